@@ -11,13 +11,14 @@ from gemmviz.domain.shape import Shape
 @dataclass(frozen=True, slots=True)
 class Ending:
     """How a launch ended: `overruns` are the bytes beside its arrays that it wrote, `fault` is what ended it, "" where
-    nothing did; `is_access` says that this was an access to memory.
+    nothing did; `is_access` says that this was an access to memory, `is_late` that it was a time limit.
     """
 
     shape: Shape
     overruns: tuple[str, ...] = ()
     fault: str = ""
     is_access: bool = False
+    is_late: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ class Needs(IntEnum):
     RECORDINGS = 0
     """Nothing: recordings or a first launch are enough."""
     LAUNCHES = 1
-    """Launches end by themselves."""
+    """No launch ran into a time limit."""
     ANSWERS = 2
     """Its results follow its inputs."""
     RIGHT_PRODUCT = 3

@@ -13,7 +13,7 @@ class Outcome(StrEnum):
 
     HELD = "held"
     VARIES = "varies"
-    """Results are right within the bound, and not the same each time because atomics add in any order."""
+    """Results are right within the bound, and not the same each time, because sums are rounded in another order."""
     FAILED = "failed"
     NOT_EXAMINED = "not examined"
 

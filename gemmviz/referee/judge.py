@@ -41,6 +41,11 @@ from gemmviz.referee.suggested_sizes import SUGGESTED, with_suggested_sizes
 _ENDS, _ANSWERS, _BOUNDS, _HAZARDS = Ends(), Answers(), Bounds(), Hazards()
 _DECISIVE: dict[Needs, Examination] = {Needs.LAUNCHES: _ENDS, Needs.ANSWERS: _ANSWERS}
 """The examinations that others need."""
+_WHY_NOT = {
+    Needs.LAUNCHES: f"Not tried: a time limit ended a launch (see “{RUNS_TO_ITS_END}”), and others may take as long.",
+    Needs.ANSWERS: f"Not judged: its results do not follow its inputs (see “{_ANSWERS.name}”).",
+}
+"""Why an examination is not made where one failed that it needs."""
 EXAMINATIONS: tuple[Examination, ...] = (
     _ENDS,
     _BOUNDS,
@@ -142,7 +147,7 @@ def _reach(subject: Subject, findings: Sequence[Finding]) -> Reach:
         for run in (part.runs if part is not None else ())
     ]
     inputs = [_INPUTS[one.name] for one in findings if one.outcome is Outcome.HELD and one.name in _INPUTS]
-    sizes = (str(one.shape) for one in subject.endings or ())
+    sizes = map(str, subject.right_at)
     return Reach(tuple(sizes), tuple(inputs), tuple(dict.fromkeys(recorded)))
 
 
@@ -175,7 +180,7 @@ def _examined(subject: Subject) -> Iterator[Finding]:
         subject.watch.advance(number / len(EXAMINATIONS))
         why = lost
         if not why and failed_before is not Needs.RECORDINGS and examination.needs >= failed_before:
-            why = f"It would find nothing more: “{_DECISIVE[failed_before].name}” failed."
+            why = _WHY_NOT[failed_before]
         try:
             if not why and examination.needs >= Needs.RIGHT_PRODUCT:
                 why = _why_not(subject, was_exact=was_exact)
@@ -196,10 +201,12 @@ def _examined(subject: Subject) -> Iterator[Finding]:
 
 
 def _is_decisive(subject: Subject, finding: Finding) -> bool:
-    """Whether a finding ends what needs it. Accesses outside arrays do not: launches at other sizes may have none."""
+    """Whether a finding ends what needs it. Faults do not, unless a time limit ended the launch: launches at other
+    sizes may have none.
+    """
     if finding.outcome is not Outcome.FAILED:
         return False
-    return finding.name != RUNS_TO_ITS_END or any(one.fault and not one.is_access for one in subject.endings or ())
+    return finding.name != RUNS_TO_ITS_END or any(one.is_late for one in subject.endings or ())
 
 
 def _one(subject: Subject, examination: Examination) -> tuple[Finding, str]:
@@ -230,7 +237,8 @@ def _why_not(subject: Subject, *, was_exact: bool) -> str:
         return ""
     if was_exact:
         race = race_words(subject)
-        why = f"results follow from the {race}" if race else "the kernel keeps something from launch to launch"
-        words = f"is wrong by now, and was right in earlier launches: {why}."
+        kept = ": the kernel keeps something from launch to launch" if subject.keeps_something else ""
+        why = f": results follow from the {race}" if race else kept
+        words = f"is wrong by now, and was right in earlier launches{why}."
         return f"The product of small whole numbers at {shape} {words}"
     return f"The product of small whole numbers is wrong at {shape} already."

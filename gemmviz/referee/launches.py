@@ -9,8 +9,8 @@ from gemmviz.referee.subject import KernelFaultedError, Subject
 
 
 def endings_of(subject: Subject) -> tuple[Ending, ...]:
-    """How launches at the home, at borders, at odd, equal and long sizes end, from the first call on the same. After a
-    fault that is no access there are no further ones.
+    """How launches at the home, at borders, at odd, equal and long sizes end, from the first call on the same. After
+    one that a time limit ended there are no further ones, which may take as long.
 
     Raises:
         KernelFaultedError: the device was lost.
@@ -23,7 +23,7 @@ def endings_of(subject: Subject) -> tuple[Ending, ...]:
         found: list[Ending] = []
         for shape in sizes:
             found.append(_launched(subject, shape))
-            if found[-1].fault and not found[-1].is_access:
+            if found[-1].is_late:
                 break
         subject.endings = tuple(found)
     return subject.endings
@@ -35,4 +35,4 @@ def _launched(subject: Subject, shape: Shape) -> Ending:
     except KernelFaultedError as error:
         if error.is_lost:
             raise
-        return Ending(shape, fault=str(error), is_access=error.is_access)
+        return Ending(shape, fault=str(error), is_access=error.is_access, is_late=error.is_late)

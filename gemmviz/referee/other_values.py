@@ -1,44 +1,71 @@
-"""The other values of a kernel's parameters, each judged with the rest as they are."""
+"""Other values than a kernel is judged with, of its parameters, alpha and beta, each with the rest as they are."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from gemmviz.catalogue.kernel import Kernel
+from gemmviz.domain.figures import counted
+from gemmviz.domain.kernels.call import Factor
 from gemmviz.domain.listing import listed
 from gemmviz.domain.spec import Params
+from gemmviz.domain.terms import InitialC
 from gemmviz.referee.claims import NoSizeError
 from gemmviz.referee.emulated_gpu import launch_fault
 from gemmviz.referee.finding import Case
 from gemmviz.referee.subject import Subject
+from gemmviz.referee.words import largest_words, size_of
 
 OTHERS_S = 60.0
 """How long one examination may take for all other values; no more than this part of the time for all:"""
 _SHARE = 0.25
 _MOST_NAMED = 4
+_MOST_SIZES_NAMED = 2
+_FACTORS = (-0.75, 1.5)
+"""Values of alpha and beta that are tried; the first that a description does not have. Every format holds them."""
+
+Other = tuple[Kernel, Params, str]
+"""A kernel with parameters, and in words what is other than usual."""
 
 
 @dataclass(slots=True)
 class OtherValues:
-    """Cases of other values, each with its values in words; the values that were judged, those that were not, and
-    those with which the GPU that is emulated cannot launch the kernel.
+    """Cases of other values, each with its values in words; the values that were judged, with the sizes, those that
+    were not, and those with which the GPU that is emulated cannot launch the kernel.
     """
 
     cases: list[Case] = field(default_factory=list)
-    judged: list[str] = field(default_factory=list)
+    judged: dict[str, tuple[str, ...]] = field(default_factory=dict)
     left_out: list[str] = field(default_factory=list)
     unlaunched: list[str] = field(default_factory=list)
     gpu: str = ""
 
     @property
     def words(self) -> str:
-        """ " The same with TILE = 8 and TILE = 32."; "" for no other values. Values of several parameters were not
-        judged together, and that is said.
+        """The values that were judged, and where: "TILE = 8 and TILE = 32, each at 16 sizes, with M up to …"; "" for
+        none. Values of several parameters were not judged together, and that is said.
         """
+        if not self.judged:
+            return ""
         several = len({one.partition(" = ")[0] for one in self.judged}) > 1
         alone = ", one at a time" if several else ""
-        return f" The same with {listed(self.judged, _MOST_NAMED)}{alone}." if self.judged else ""
+        comma = "," if len(self.judged) > 1 else ""
+        return f"{listed([*self.judged], _MOST_NAMED)}{alone}{comma} {self._sizes_words}"
+
+    @property
+    def _sizes_words(self) -> str:
+        each = "each " if len(self.judged) > 1 else ""
+        counts = {len(sizes) for sizes in self.judged.values()}
+        first = next(iter(self.judged.values()))
+        if all(sizes == first for sizes in self.judged.values()) and len(first) <= _MOST_SIZES_NAMED:
+            return f"{each}at {listed([*first])}"
+        if len(counts) > 1:
+            return f"{each}at {min(counts)} to {max(counts)} sizes"
+        reaches = {largest_words([size_of(one) for one in sizes]) for sizes in self.judged.values()}
+        reach = f", {next(iter(reaches))}" if len(reaches) == 1 else ""
+        return f"{each}at {counted(len(first), 'size')}{reach}"
 
     @property
     def caveat(self) -> str:
@@ -51,9 +78,44 @@ class OtherValues:
         return " and ".join(found)
 
 
-def of_other_values(subject: Subject, examined: Callable[[Subject], Sequence[Case]]) -> OtherValues:
-    """What is `examined` with every further value that the kernel offers of each of its parameters, the rest as they
-    are; nothing where somebody chose other values than the defaults. Values that allow no size are no values to judge.
+def other_parameters(subject: Subject) -> list[Other]:
+    """The kernel with one further value of one parameter each; nothing where somebody chose other values than the
+    defaults.
+    """
+    if subject.params != subject.kernel.params({}):
+        return []
+    return [
+        (
+            subject.kernel,
+            tuple((name, choice if name == one.name else value) for name, value in subject.params),
+            f"{one.name} = {choice}",
+        )
+        for one in subject.kernel.parameters
+        for choice in one.choices
+        if choice != one.default
+    ]
+
+
+def other_factors(subject: Subject) -> list[Other]:
+    """The kernel with another alpha, and with another beta, where it is given these numbers and, for beta, a C that is
+    read.
+    """
+    rule = subject.kernel.call
+    found: list[Other] = []
+    for factor, value in ((Factor.ALPHA, 1.0 if rule.alpha is None else rule.alpha), (Factor.BETA, rule.beta or 0.0)):
+        is_read = factor is Factor.ALPHA or rule.start is InitialC.RANDOM
+        if factor in rule.arguments and is_read:
+            other = next(one for one in _FACTORS if one != value)
+            changed = replace(rule, alpha=other) if factor is Factor.ALPHA else replace(rule, beta=other)
+            found.append((replace(subject.kernel, call=changed), subject.params, f"{factor} = {other:g}"))
+    return found
+
+
+def of_other_values(
+    subject: Subject, others: Sequence[Other], examined: Callable[[Subject], Iterable[Sequence[Case]]]
+) -> OtherValues:
+    """What is `examined` of others, size by size, each as long as its part of the time allows. Values that allow no
+    size are no values to judge.
 
     Raises:
         KernelFaultedError: the device was lost.
@@ -61,14 +123,15 @@ def of_other_values(subject: Subject, examined: Callable[[Subject], Sequence[Cas
     """
     found = OtherValues()
     end = time.monotonic() + min(OTHERS_S, _SHARE * max(0.0, subject.left_s()))
-    for params, words in _further(subject):
-        if time.monotonic() > end:
+    for number, (kernel, params, words) in enumerate(others):
+        now = time.monotonic()
+        if now > end:
             found.left_out.append(words)
             continue
-        other = Subject(subject.kernel, params, subject.device, subject.watch, subject.limit_s, subject.left_s)
+        other = Subject(kernel, params, subject.device, subject.watch, subject.limit_s, subject.left_s)
         other.starts_at_zero, other.model, other.step = subject.starts_at_zero, subject.model, subject.step
         try:
-            cases = examined(other)
+            cases = list(_until(now + (end - now) / (len(others) - number), examined(other)))
         except NoSizeError:
             continue
         finally:
@@ -78,26 +141,21 @@ def of_other_values(subject: Subject, examined: Callable[[Subject], Sequence[Cas
         if fault is not None:
             found.gpu = fault.gpu
             found.unlaunched.append(f"{words} ({fault.reason})")
+        elif cases:
+            found.judged[words] = tuple(dict.fromkeys(one.shape for one in cases))
         else:
-            (found.judged if cases else found.left_out).append(words)
+            found.left_out.append(words)
     return found
+
+
+def _until(end: float, parts: Iterable[Sequence[Case]]) -> Iterator[Case]:
+    """The cases of the first part, and of further ones until a time."""
+    for cases in parts:
+        yield from cases
+        if time.monotonic() > end:
+            return
 
 
 def _named(values: Sequence[str]) -> str:
     more = len(values) - _MOST_NAMED
     return listed([*values[:_MOST_NAMED], *([f"{more} more values"] if more > 0 else [])])
-
-
-def _further(subject: Subject) -> list[tuple[Params, str]]:
-    """The parameters with one further value each, and that value in words."""
-    if subject.params != subject.kernel.params({}):
-        return []
-    return [
-        (
-            tuple((name, choice if name == one.name else value) for name, value in subject.params),
-            f"{one.name} = {choice}",
-        )
-        for one in subject.kernel.parameters
-        for choice in one.choices
-        if choice != one.default
-    ]

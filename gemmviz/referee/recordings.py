@@ -13,7 +13,7 @@ from gemmviz.compiler.ptx.arrivals import uses_arrivals
 from gemmviz.domain.device import Device
 from gemmviz.domain.figures import counted
 from gemmviz.domain.memory import MemoryRefusal
-from gemmviz.domain.recordings.hazard import by_gravity, gravity_of
+from gemmviz.domain.recordings.hazard import Hazard, HazardKind, by_gravity, gravity_of
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Fill
@@ -62,13 +62,24 @@ def cases_of(subject: Subject, concern: Concern) -> list[Case]:
     cases = []
     large = subject.large_recordings
     for run in (*recordings_of(subject).runs, *(large.runs if large is not None else ())):
-        meant = by_gravity([hazard for hazard in run.hazards if concern_of(hazard) is concern])
+        meant = by_gravity([hazard for hazard in run.hazards if concern_in(run, hazard) is concern])
         faults = tuple(LineFault(one.line, one.kind.words, one.detail, gravity_of(one)) for one in meant)
         said = [": ".join(filter(None, (fault.place, fault.words))) for fault in faults]
         found = "; ".join(said) or "nothing of the kind"
         tried = f"recording {run.form}, {grid_words(run.launch.grid)}"
         cases.append(Case(tried, found, str(run.spec.shape), SEED, bool(faults), faults=faults))
     return cases
+
+
+def concern_in(run: TraceRun, hazard: Hazard) -> Concern | None:
+    """Which question a hazard of a recording answers. A plain read of what atomicCAS alone changes answers none: where
+    that compares what was read, as in a sum of floats by a loop, the read does no harm.
+    """
+    changes = [site for site in run.sites if site.is_atomic and site.line == hazard.line]
+    is_compared = bool(changes) and all(".cas" in site.text for site in changes)
+    if hazard.kind is HazardKind.PLAIN_READ and is_compared:
+        return Concern.UNDECIDED_ORDER
+    return concern_of(hazard)
 
 
 def race_words(subject: Subject) -> str:

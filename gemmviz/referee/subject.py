@@ -46,12 +46,12 @@ _LEAST_S = 0.1
 
 class KernelFaultedError(Exception):
     """A launch ended at a fault, or a claimed size cannot be compiled or launched. `is_access`: memory was touched that
-    may not be touched. `is_lost`: this process can do nothing more with the device.
+    may not be touched. `is_lost`: this process can do nothing more with the device. `is_late`: a time limit ended it.
     """
 
-    def __init__(self, words: str, shape: Shape, *, is_access: bool, is_lost: bool) -> None:
+    def __init__(self, words: str, shape: Shape, *, is_access: bool, is_lost: bool, is_late: bool = False) -> None:
         super().__init__(words)
-        self.shape, self.is_access, self.is_lost = shape, is_access, is_lost
+        self.shape, self.is_access, self.is_lost, self.is_late = shape, is_access, is_lost, is_late
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -111,6 +111,10 @@ class Subject:
     recordings: Recordings | None = None
     large_recordings: Recordings | None = None
     endings: tuple[Ending, ...] | None = None
+    right_at: dict[Shape, None] = field(default_factory=dict)
+    """The sizes at which a result was judged and found right, in that order."""
+    keeps_something: bool = False
+    """Whether it was found to keep something from launch to launch."""
     step: str = ""
     """What is being examined, for whoever follows."""
     claims: Claims = field(init=False)
@@ -157,7 +161,8 @@ class Subject:
             raise
         except (BackendError, Refusal) as error:
             cause = error.__cause__
-            if isinstance(cause, LaunchCancelledError):  # by the time limit of the launch, or by that of all
+            is_late = isinstance(cause, LaunchCancelledError)
+            if is_late:  # by the time limit of the launch, or by that of all
                 raise_if_cancelled(self.watch.should_cancel)
             is_access = isinstance(cause, KernelFaultError) and cause.is_access
             is_lost = isinstance(error, DeviceLostError)
@@ -166,7 +171,9 @@ class Subject:
                 self._prepared.clear()
             if isinstance(error, CompilerStuckError):
                 raise
-            raise KernelFaultedError(str(error), shape, is_access=is_access, is_lost=is_lost) from error
+            raise KernelFaultedError(
+                str(error), shape, is_access=is_access, is_lost=is_lost, is_late=is_late
+            ) from error
 
     def prepared(self, shape: Shape) -> Prepared:
         """The kernel, compiled for a size, with its buffers."""
@@ -248,7 +255,7 @@ class Subject:
         inputs = Inputs(launched.shape, operands.fill, operands.seed, operands, 0.0, reference)
         both = judge(self.kernel, launched.c, call, inputs, launched.unwritten)
         found, bound = both.accuracy, max(both.accuracy.bound, self._found_bound(call, launched.shape.k))
-        return JudgedResult(
+        result = JudgedResult(
             found.max_error_over_ug,
             bound,
             found.exact_matches,
@@ -257,6 +264,9 @@ class Subject:
             _element_words(call.result, next(iter(found.first_mismatches), None)),
             _element_words(call.result, next(iter(both.error_map.worst), None)),
         )
+        if result.is_within:
+            self.right_at[launched.shape] = None
+        return result
 
     def _found_bound(self, call: Call, k: int) -> float:
         """The bound of the arithmetic that was found, 0 where it is as exact as the claimed one."""

@@ -29,7 +29,7 @@ COLUMNS = (
 )
 
 _MOST_LISTED = 8
-VARYING_SUMS = "sums vary from run to run, because atomic operations add in any order"
+VARYING_SUMS = "sums vary from run to run by their rounding"
 
 
 def params_words(ruling: Ruling) -> str:
@@ -83,7 +83,7 @@ def reach_words(ruling: Ruling) -> str:
     reach = ruling.reach
     if reach is None or ruling.judgement is not Judgement.RIGHT:
         return ""
-    in_order = sorted(reach.sizes, key=lambda one: prod(_size_of(one)))
+    in_order = sorted(reach.sizes, key=lambda one: prod(size_of(one)))
     sizes = f"By M·N·K the smallest size was {in_order[0]}, the largest {in_order[-1]}." if len(in_order) > 1 else ""
     inputs = f"Inputs: {'; '.join(reach.inputs)}." if reach.inputs else ""
     races = "Races were not looked for."
@@ -104,7 +104,7 @@ def _sizes_words(ruling: Ruling) -> str:
     sizes = ruling.reach.sizes if ruling.reach is not None else ()
     if len(sizes) == 1:
         return f" at {sizes[0]}, the only size tried"
-    return f" at all {len(sizes)} sizes tried, {largest_words([*map(_size_of, sizes)])}" if sizes else ""
+    return f" at all {len(sizes)} sizes tried, {largest_words([*map(size_of, sizes)])}" if sizes else ""
 
 
 def largest_words(sizes: Sequence[Sizes]) -> str:
@@ -116,7 +116,8 @@ def largest_words(sizes: Sequence[Sizes]) -> str:
     return f"with {each}{'' if most in sizes else ', not all at once'}"
 
 
-def _size_of(size: str) -> Sizes:
+def size_of(size: str) -> Sizes:
+    """M, N and K of "32x48x16"."""
     shape = Shape.parse(size)
     return shape.m, shape.n, shape.k
 

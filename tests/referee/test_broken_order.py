@@ -12,6 +12,7 @@ from gemmviz.domain.figures import counted
 from gemmviz.referee import recordings
 from gemmviz.referee.examinations import answers, computes_in
 from gemmviz.referee.finding import Case, Judgement, Outcome
+from gemmviz.referee.judge import judge
 from gemmviz.referee.subject import Subject
 from gemmviz.referee.words import summary_words, verdict_words
 
@@ -23,15 +24,29 @@ RACES, SAME_BITS = "Free of races", "Gives the same bits each time"
     [("if (row == 0) __trap();", "the kernel ended itself by a trap"), ("assert(row < 0);", "row < 0")],
     ids=["trap", "assertion"],
 )
-def test_that_a_kernel_that_ends_itself_is_named_and_nothing_else_is_said(
+def test_that_a_kernel_that_ends_itself_at_every_size_is_named_and_nothing_else_is_said(
     tmp_path: Path, statement: str, words: str
 ) -> None:
     ruling = ruling_on(tmp_path, f"    {statement}\n{SUM}", head="#include <cassert>")
     found = failed_of(ruling)
     assert list(found) == ["Runs to its end"]
     assert words in found["Runs to its end"]
-    told = {one.reason for one in ruling.not_examined}
-    assert told >= {"It would find nothing more: “Runs to its end” failed."}
+    others = [one.reason for one in ruling.not_examined if one.name != RACES]
+    assert all(reason.endswith("which “Runs to its end” names.") for reason in others)
+
+
+def test_that_a_kernel_that_ends_itself_at_one_size_is_examined_at_the_others(tmp_path: Path) -> None:
+    body = f"    if (K == 1 && N == 1) __trap();\n{changed('+= A[row * K + k]', '+= -A[row * K + k]')}"
+    found = failed_of(ruling_on(tmp_path, body))
+    assert {"Runs to its end", "Right at the sizes it claims", "Exact for plain inputs"} <= set(found)
+
+
+def test_that_nothing_is_launched_behind_one_that_a_time_limit_ended(tmp_path: Path) -> None:
+    kernel = kernel_of(tmp_path, f"    while (M == 256 && C[0] != 7.0f) {{ if (K) C[1] += 1.0f; }}\n{SUM}")
+    ruling = judge(kernel, kernel.params({}), find_device("machine"), limit_s=0.5)
+    assert "Runs to its end" in failed_of(ruling)
+    told = "Not tried: a time limit ended a launch (see “Runs to its end”), and others may take as long."
+    assert sum(one.reason == told for one in ruling.not_examined) == 12
 
 
 def test_that_a_race_is_named_by_its_line(tmp_path: Path) -> None:
@@ -57,9 +72,9 @@ def test_that_an_atomic_sum_is_right_within_the_bound_and_named_with_its_line(tm
     ruling = ruling_on(tmp_path, ATOMIC_SUM, keys='c_begins = "zero"', grid=FOUR_PARTS)
     assert (failed_of(ruling), ruling.judgement) == ({}, Judgement.RIGHT)
     assert verdict_words(ruling) == (
-        "mine is right within the bound at all 28 sizes tried, with M up to 2112, N up to 2112 and K up to 4160, "
+        "mine is right within the bound at all 30 sizes tried, with M up to 2112, N up to 2112 and K up to 4160, "
         "not all at once; "
-        "sums vary from run to run, because atomic operations add in any order, "
+        "sums vary from run to run by their rounding, "
         "but denormal results are not kept (they may become 0)"
     )
     (found,) = ruling.varying
@@ -100,7 +115,7 @@ def test_that_what_differs_by_a_race_is_no_memory_of_the_kernel_and_no_arithmeti
     for module in (answers, computes_in, recordings):
         monkeypatch.setattr(module, "race_words", lambda _: race)
     monkeypatch.setattr(answers, "_beside_anew", lambda *_: Case("a launch behind others", "3 differ: x", failed=True))
-    coarse = computes_in._Growth([Case("K = 64", "", failed=True)], "", are_rounded_once=False)
+    coarse = computes_in._Growth([Case("K = 64", "", failed=True)], "", "", are_rounded_once=False)
     monkeypatch.setattr(computes_in, "_growth", lambda *_: coarse)
     for finding in (answers.Answers().examine(subject), computes_in.ComputesIn().examine(subject)):
         assert finding.outcome is Outcome.NOT_EXAMINED
@@ -135,6 +150,44 @@ def test_that_a_remembered_result_is_named(tmp_path: Path) -> None:
     )
     found = failed_of(ruling_on(tmp_path, body, head=head))
     assert "Follows its inputs" in found
+
+
+def test_that_an_order_that_a_counter_fixes_varies_and_that_no_counter_is_called_a_sum_of_floats(
+    tmp_path: Path,
+) -> None:
+    ticket = "    __shared__ int ticket;\n    if (threadIdx.x + threadIdx.y == 0) ticket = atomicAdd(&next, 1);\n"
+    body = changed("A[row * K + k] * B[k * N + col]", "A[row * K + (k + ticket) % K] * B[(k + ticket) % K * N + col]")
+    ruling = ruling_on(tmp_path, f"{ticket}    __syncthreads();\n{body}", head="__device__ int next;")
+    assert (failed_of(ruling), ruling.judgement) == ({}, Judgement.RIGHT)
+    (found,) = ruling.varying
+    assert found.reason.endswith("No atomic operation on floats explains it.")
+
+
+def test_that_a_sum_by_a_loop_around_a_comparison_is_not_wrong_though_its_first_read_is_plain(tmp_path: Path) -> None:
+    """As NVIDIA's guide adds doubles. The line of the read and that of atomicCAS are one."""
+    loop = "int old = *(int *)to, seen; do { seen = old; old = atomicCAS((int *)to, seen, __float_as_int(more + "
+    head = f"__device__ void add(float *to, float more) {{ {loop}__int_as_float(seen))); }} while (seen != old); }}"
+    body = ATOMIC_SUM.replace("atomicAdd(", "add(")
+    ruling = ruling_on(tmp_path, body, head=head, keys='c_begins = "zero"', grid=FOUR_PARTS)
+    assert (failed_of(ruling), ruling.judgement) == ({}, Judgement.RIGHT)
+    assert verdict_words(ruling).endswith("but blocks may race")
+    assert "Atomic operations (line " in ruling.varying[0].reason
+
+
+def test_that_a_result_that_is_no_number_is_not_called_that_of_other_inputs(tmp_path: Path) -> None:
+    ruling = ruling_on(tmp_path, changed("= acc;", "= acc + __uint_as_float(0x7fc00000u);"))
+    answers_words = next(one.reason for one in ruling.not_examined if one.name == "Follows its inputs")
+    assert answers_words == "Whether results follow the inputs cannot be told: no element is a finite number."
+    assert {"Right at the sizes it claims", "Exact for plain inputs"} <= set(failed_of(ruling))
+
+
+def test_that_what_a_variable_keeps_is_not_put_down_to_c_or_to_atomic_operations(tmp_path: Path) -> None:
+    body = changed("= acc;", "= acc + 0.001f * total[row * N + col];\n        total[row * N + col] = acc;")
+    ruling = ruling_on(tmp_path, body, head="__device__ float total[1 << 20];")
+    assert list(failed_of(ruling)) == ["Follows its inputs"]
+    reasons = {one.name: one.reason for one in ruling.not_examined}
+    assert reasons["Ignores what C held before"].startswith("Not judged: two launches with C full of zeros differ")
+    assert reasons[SAME_BITS].startswith("Not judged: the kernel keeps something from launch to launch")
 
 
 ADDS_UP = changed("C[row * N + col] = acc;", "C[row * N + col] = total[row * N + col] += acc;")
@@ -188,5 +241,5 @@ def test_that_a_claimed_size_that_does_not_compile_is_named(tmp_path: Path) -> N
             keys='[defines]\nDEPTH = "K"',
         )
     )
-    assert list(found) == ["Runs to its end"]
+    assert list(found) == ["Runs to its end", "Right at the sizes it claims"]
     assert "only whole tiles" in found["Runs to its end"]

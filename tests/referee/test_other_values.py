@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,12 +14,13 @@ from gemmviz.catalogue.kernel import Kernel
 from gemmviz.domain.kernels.kernel_version import Compilation
 from gemmviz.domain.kernels.resources import Occupancy, Resources
 from gemmviz.engine.messages import Job
+from gemmviz.engine.own_kernel_file import load_own_kernel
 from gemmviz.referee import emulated_gpu, other_values
 from gemmviz.referee.examinations.ends import Ends
 from gemmviz.referee.examinations.hazards import Hazards
 from gemmviz.referee.examinations.sizes import ClaimedSizes
-from gemmviz.referee.finding import Finding, Judgement, Outcome, Ruling
-from gemmviz.referee.other_values import OtherValues
+from gemmviz.referee.finding import Case, Finding, Judgement, Outcome, Ruling
+from gemmviz.referee.other_values import OtherValues, of_other_values, other_parameters
 from gemmviz.referee.subject import Subject
 from gemmviz.referee.words import verdict_words
 
@@ -45,7 +47,55 @@ def test_that_a_value_that_is_wrong_is_named_with_its_case(tmp_path: Path) -> No
 def test_that_values_that_are_right_are_named(tmp_path: Path) -> None:
     finding = ClaimedSizes().examine(subject_of(stepped(tmp_path)))
     assert (finding.outcome, finding.caveat) == (Outcome.HELD, "")
-    assert finding.reason.endswith(" The same with STEP = 2 and STEP = 3.")
+    assert finding.reason.endswith(
+        " Right also with STEP = 2 and STEP = 3, each at 16 sizes, with M up to 2112, N up to 2112 and K up to 4160, "
+        "not all at once."
+    )
+
+
+def test_that_a_value_that_is_wrong_at_large_sizes_alone_is_named(tmp_path: Path) -> None:
+    """Blocks of 16 columns that a value puts farther apart leave columns out, which no small size shows."""
+    body = SUM.replace("if (row < M && col < N)", "for (int at = threadIdx.x; row < M && at < N; at += 16 * STEP)")
+    kernel = kernel_of(tmp_path, body.replace("col", "at"), keys=KEYS, grid='["1", "ceil_div(M, 16)"]')
+    finding = ClaimedSizes().examine(subject_of(kernel))
+    assert finding.outcome is Outcome.FAILED
+    wrong = {(case.tried.rpartition(", ")[2], case.shape) for case in finding.cases if case.failed}
+    assert {("STEP = 2", "32x2112x32"), ("STEP = 3", "32x2112x32")} <= wrong
+    assert "2x2x2" not in {shape for _, shape in wrong}
+
+
+def test_that_the_time_of_one_value_is_not_taken_from_the_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(other_values, "OTHERS_S", 1e-3)
+    found = of_other_values(
+        subject := subject_of(stepped(tmp_path)), other_parameters(subject), lambda _: map(one_case, range(1000))
+    )
+    assert list(found.judged) == ["STEP = 2"] or found.left_out == []
+    assert all(sizes[0] == "1x1x1" and len(sizes) < 1000 for sizes in found.judged.values())
+
+
+def one_case(number: int) -> list[Case]:
+    """A case of its own size, after a ten-thousandth of a second."""
+    time.sleep(1e-4)
+    return [Case("x", "exact", f"{number + 1}x1x1")]
+
+
+@pytest.mark.parametrize(
+    ("result", "wrong"),
+    [
+        ("alpha * acc + beta * C[row * N + col]", set()),
+        ("acc + beta * C[row * N + col]", {"alpha = -0.75"}),
+        ("alpha * alpha * acc + beta * C[row * N + col]", {"alpha = -0.75"}),
+        ("alpha * acc + 0.5f * C[row * N + col]", {"beta = -0.75"}),
+    ],
+)
+def test_that_another_alpha_and_another_beta_are_tried(tmp_path: Path, result: str, wrong: set[str]) -> None:
+    args = 'args = ["A", "B", "C", "M", "N", "K", "alpha", "beta"]\nalpha = 1.0\nbeta = 0.5'
+    path = kernel_of(tmp_path, changed("= acc;", f"= {result};"), keys=args).path
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("int K)", "int K, float alpha, float beta)"), encoding="utf-8")
+    finding = ClaimedSizes().examine(subject_of(load_own_kernel(path)))
+    assert {case.tried.rpartition(", ")[2] for case in finding.cases if case.failed} == wrong
+    assert wrong or "Right also with alpha = -0.75 and beta = -0.75, one at a time, each at 16 " in finding.reason
 
 
 def test_that_the_values_that_somebody_chose_are_judged_alone(tmp_path: Path) -> None:
@@ -95,7 +145,7 @@ def test_that_a_value_that_the_target_cannot_launch_is_named_and_not_called_the_
 ) -> None:
     monkeypatch.setattr(emulated_gpu, "compiled", code_of)
     finding = ClaimedSizes().examine(subject_of(stepped(tmp_path)))
-    assert finding.reason.endswith(" The same with STEP = 2.")
+    assert " Right also with STEP = 2 at 16 sizes, " in finding.reason
     assert finding.caveat == (
         "A100 (sm_80) cannot launch it with STEP = 3 (a multiprocessor has too few registers for one block)"
     )
@@ -105,5 +155,7 @@ def test_that_a_value_that_the_target_cannot_launch_is_named_and_not_called_the_
 
 
 def test_that_values_of_several_parameters_are_not_called_judged_together() -> None:
-    assert OtherValues(judged=["BM = 128", "BN = 128"]).words == " The same with BM = 128 and BN = 128, one at a time."
-    assert OtherValues(judged=["BM = 64", "BM = 128"]).words == " The same with BM = 64 and BM = 128."
+    two = OtherValues(judged={"BM = 128": ("8x8x8",), "BN = 128": ("8x8x8",)})
+    assert two.words == "BM = 128 and BN = 128, one at a time, each at 8x8x8"
+    one = OtherValues(judged={"BM = 64": ("8x8x8",), "BM = 128": ("8x8x8", "9x9x9")})
+    assert one.words == "BM = 64 and BM = 128, each at 1 to 2 sizes"

@@ -17,6 +17,7 @@ from gemmviz.referee.inputs import SEED, Given, whole_numbers
 from gemmviz.referee.recordings import follows_from, race_words
 from gemmviz.referee.subject import Launched, Subject
 
+_SAME, _CHANGED = "the result is that of the first inputs", "the result changed"
 _MOST_SEEDS = 64
 """That are tried for inputs whose products differ."""
 
@@ -47,17 +48,18 @@ class Answers:
             if isinstance(left, Case):
                 cases.append(left)
                 continue
-            is_same = _same(first, left)
-            found = "the result is that of the first inputs" if is_same else "the result changed"
-            is_wrong = is_same and not np.array_equal(_product(one), _product(changed.operands))
+            found, is_wrong = _changed((one, changed.operands), (first, left))
             cases.append(Case(changed.words, found, str(shape), SEED, failed=is_wrong))
         has_followed = not any(case.failed or case.faulted for case in cases)
+        is_told = any(case.found in (_SAME, _CHANGED) for case in cases)
         if isinstance(left, Launched):
             cases.append(_beside_anew(subject, left, (one, other)))
+            subject.keeps_something = cases[-1].failed
         again = attempt(subject, Given("the first A and B again", one))
         if isinstance(again, Launched):
             is_same = _same(first, again)
             found = "the first result again" if is_same else "not the first result, though the inputs are the same"
+            found = _no_number(again) or found
             is_wrong = not is_same and _is_settled(subject)
             again = Case("the first A and B again", found, str(shape), SEED, failed=is_wrong)
         cases.append(again)
@@ -66,8 +68,31 @@ class Answers:
             cases = [replace(case, found=case.found.partition(":")[0], failed=False) for case in cases]
             words = "The result changes with A and B from launch to launch; whether the kernel keeps state is unknown."
             return not_examined(self, f"{follows_from(race)} {words}", cases)
+        if not is_told and isinstance(left, Launched) and not any(case.failed or case.faulted for case in cases):
+            words = f"Whether results follow the inputs cannot be told: {_no_number(left)}."
+            return not_examined(self, words, cases)
         words = "The result follows A and B from launch to launch on the same buffers, and is that of a first launch."
         return by_cases(self, cases, words)
+
+
+def _changed(given: Sequence[Operands], left: Sequence[Launched]) -> tuple[str, bool]:
+    """How a result differs from the first one, and whether it does not where the products do. Elements that are no
+    numbers, or that were not written, tell nothing.
+    """
+    first, other = (one.c for one in left)
+    are_numbers = np.isfinite(first) & np.isfinite(other)
+    if not are_numbers.any():
+        return _no_number(left[1]) or _no_number(left[0]) or "no element is a number in both", False
+    is_same = np.array_equal(first[are_numbers], other[are_numbers])
+    one, two = (_product(operands)[are_numbers] for operands in given)
+    return (_SAME if is_same else _CHANGED), is_same and not np.array_equal(one, two)
+
+
+def _no_number(left: Launched) -> str:
+    """That no element of a result is a number; "" where one is."""
+    if np.isfinite(left.c).any():
+        return ""
+    return "no element was written" if left.unwritten == left.c.size else "no element is a finite number"
 
 
 def telling_inputs(shape: Shape) -> tuple[Operands, Operands]:

@@ -35,7 +35,8 @@ class Bounds:
         if len(others) == len(launches):
             return not_examined(self, f"Every launch ended at a fault, which “{RUNS_TO_ITS_END}” names.", cases)
         how = "every access was checked" if subject.device.is_emulated else "the guards around its buffers are intact"
-        more = f" At {others[0].shape} the launch ended at another fault." if others else ""
+        further = f" and at {counted(len(others) - 1, 'other')}" if len(others) > 1 else ""
+        more = f" At {others[0].shape}{further} the launch ended at another fault." if others else ""
         return held(self, f"At {counted(len(launches) - len(others), 'size')} {how}.{more}", cases)
 
 

@@ -65,12 +65,15 @@ class ComputesIn:
         if models and not possible:
             assert named is not None
             words = f"It computes with {_keep(subject, named, sums)}, which is less exact than the {claimed} it claims."
-            return failed(self, " ".join(filter(None, (words, growth.words))), cases)
+            return failed(self, " ".join(filter(None, (words, growth.least_words))), cases)
         if any(case.faulted for case in grown):
             return by_cases(self, cases, "")
         wrong = next((case for case in grown if case.failed), None)
         if wrong is not None:
-            words = growth.words or "The error does not grow with K as that of any arithmetic does."
+            words = (
+                " ".join(filter(None, (growth.cause_words, growth.least_words)))
+                or "The error does not grow with K as that of any arithmetic does."
+            )
             return failed(self, f"{words} At {wrong.shape}: {wrong.found}.", cases)
         if named is not None:
             return held(self, f"Claimed: {claimed}. The probes tell {_keep(subject, named, sums)}.", cases)
@@ -187,12 +190,14 @@ def _launched(subject: Subject, batch: Sequence[SumProbe]) -> list[tuple[SumProb
 
 @dataclass(frozen=True, slots=True)
 class _Growth:
-    """The error for growing K beside the bound of each arithmetic, and what that tells, "" for nothing.
-    `are_rounded_once`: each element is the exact sum rounded once for every K from _LONG on.
+    """The error for growing K beside the bound of each arithmetic; which rounding of inputs explains it, and which
+    bound holds, each "" for nothing. `are_rounded_once`: each element is the exact sum rounded once for every K from
+    _LONG on.
     """
 
     cases: list[Case]
-    words: str
+    cause_words: str
+    least_words: str
     are_rounded_once: bool
 
 
@@ -220,8 +225,8 @@ def _growth(subject: Subject, claimed: Arithmetic) -> _Growth:
     least = min(holding, key=_bounds(max(errors)).__getitem__, default="") if errors else ""
     cause = next(iter(rounded)) if len(rounded) == 1 else ""
     told = f"It computes with {cause}, which is less exact than the {claimed} it claims." if cause else ""
-    words = " ".join(filter(None, (told, "" if told and len(cases) > 1 else _growth_words(cases, least))))
-    return _Growth(cases, words, bool(once) and all(once))
+    least_words = "" if told and len(cases) > 1 else _growth_words(cases, least)
+    return _Growth(cases, told, least_words, bool(once) and all(once))
 
 
 def _rounded_words(subject: Subject, launched: Launched) -> str:

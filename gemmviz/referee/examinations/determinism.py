@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -12,7 +13,7 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill
 from gemmviz.machine.ptx.unsteady_registers import unsteady_reads
 from gemmviz.referee.attempts import FAULTED, attempt
-from gemmviz.referee.examination import Needs, by_cases, failed, first_sentence, first_words, held, varies
+from gemmviz.referee.examination import Needs, by_cases, failed, first_sentence, first_words, held, not_examined, varies
 from gemmviz.referee.finding import Case, Finding
 from gemmviz.referee.inputs import SEED, Given, random_numbers, whole_numbers
 from gemmviz.referee.recorded_size import blocks_at, recorded_size
@@ -22,6 +23,8 @@ from gemmviz.trace.hazards.rules.rule import Concern
 
 _RUNS = 3
 _REVERSED = "the last block first, each alone, in a first launch"
+_WHOLE = re.compile(r"^(?!.*\.cas\b).*\.[usb](?:32|64)\b")
+"""An atomic operation on whole numbers; one that compares and swaps may add floats."""
 _DEPENDS = "It depends on the order in which blocks start, which a GPU does not promise."
 
 
@@ -29,7 +32,7 @@ _DEPENDS = "It depends on the order in which blocks start, which a GPU does not 
 class Determinism:
     """Launches with the same random inputs several times and, on the PTX machine, with the blocks in reverse, each
     alone, and in random orders: all results have to be the same, bit for bit. Where they differ, the order in which
-    atomic operations add may explain it: then all are within the bound, sums of small whole numbers, which no order
+    products are added may explain it: then all are within the bound, sums of small whole numbers, which no order
     changes, are the same bits, and nothing races. That is no fault.
     """
 
@@ -54,13 +57,14 @@ class Determinism:
         wrong = [case for case in cases if case.failed]
         faulted = [case for case in cases if case.faulted]
         if wrong:
-            lines = _atomic_lines(subject)
-            if lines and _is_only_rounding(subject, compared):
-                excused = [replace(case, failed=False) for case in cases]
-                return varies(
-                    self, f"Right within the bound, but with {first_words(wrong)}. {_atomics_words(lines)}", excused
-                )
-            why = "" if wrong[0].faulted else f" {_atomics_words(lines)}"
+            excused = [replace(case, failed=False) for case in cases]
+            if recordings_of(subject).runs and _is_only_rounding(subject, compared):
+                words = f"Right within the bound, but with {first_words(wrong)}. {_atomics_words(subject)}"
+                return varies(self, words, excused)
+            if subject.keeps_something and not any(case.faulted for case in wrong):
+                words = "Not judged: the kernel keeps something from launch to launch, and results follow from that."
+                return not_examined(self, words, excused)
+            why = "" if wrong[0].faulted else f" {_atomics_words(subject)}"
             of_order = f"{_DEPENDS} " if any(one.faulted and one.tried == _REVERSED for one in wrong) else ""
             return failed(self, f"{of_order}{first_sentence(wrong)}{why}", cases)
         if len(faulted) == len(cases):
@@ -161,14 +165,14 @@ def _unsteady_reads(subject: Subject) -> str:
     return unsteady_reads(one for piece in program.pieces for one in piece) if program is not None else ""
 
 
-def _atomic_lines(subject: Subject) -> list[int]:
-    """The lines of atomic operations, as far as the kernel can be recorded."""
-    sites = [site for run in recordings_of(subject).runs for site in run.sites if site.is_atomic and site.line]
-    return sorted({site.line for site in sites})
-
-
-def _atomics_words(lines: Sequence[int]) -> str:
+def _atomics_words(subject: Subject) -> str:
+    """Which atomic operations may explain that bits differ: those on floats, as far as the kernel can be recorded."""
+    runs = recordings_of(subject).runs
+    if not runs:
+        return "Whether atomic operations explain it is unknown: the kernel was not recorded."
+    atomics = [site for run in runs for site in run.sites if site.is_atomic]
+    lines = sorted({site.line for site in atomics if site.line and not _WHOLE.search(site.text)})
     if not lines:
-        return "No atomic operation explains it."
+        return f"No atomic operation{' on floats' if atomics else ''} explains it."
     words = ", ".join(map(str, lines))
     return f"Atomic operations (line {words}) add in an order that nothing fixes, and sums of floats depend on it."

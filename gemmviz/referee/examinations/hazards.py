@@ -15,9 +15,9 @@ from gemmviz.domain.terms import Language
 from gemmviz.referee.evidence import Recordings
 from gemmviz.referee.examination import Needs, by_cases, not_examined
 from gemmviz.referee.finding import Case, Finding
-from gemmviz.referee.other_values import OtherValues, of_other_values
+from gemmviz.referee.other_values import OtherValues, of_other_values, other_parameters
 from gemmviz.referee.recorded_size import dimensions_of_one_block
-from gemmviz.referee.recordings import cases_of, grid_words, large_recordings_of, recordings_of
+from gemmviz.referee.recordings import cases_of, concern_in, grid_words, large_recordings_of, recordings_of
 from gemmviz.referee.subject import Subject
 from gemmviz.trace.hazards.rules.rule import Concern
 from gemmviz.trace.hazards.rules.table import concern_of
@@ -52,18 +52,19 @@ class Hazards:
             cases = [*cases_of(subject, Concern.ORDER), *_outside_at(subject, large_recordings_of(subject))]
         others = OtherValues()
         if not any(case.failed for case in cases):
-            others = of_other_values(subject, lambda other: cases_of(other, Concern.ORDER))
+            others = of_other_values(subject, other_parameters(subject), lambda one: [cases_of(one, Concern.ORDER)])
             cases += others.cases
         without = f" Not recorded {'; '.join(found.missing)}." if found.missing else ""
         runs = (*found.runs, *(subject.large_recordings.runs if subject.large_recordings is not None else ()))
-        undecided = [one for run in runs for one in run.hazards if concern_of(one) is Concern.UNDECIDED_ORDER]
+        undecided = [one for run in runs for one in run.hazards if concern_in(run, one) is Concern.UNDECIDED_ORDER]
         if undecided and not any(case.failed for case in cases):
             found_words = f"Possible race in line {undecided[0].line}: {undecided[0].detail}"
             return replace(not_examined(self, found_words, cases), caveat="blocks may race")
         has_faults = any(concern_of(one) is Concern.BOUNDS for run in found.runs for one in run.hazards)
         beyond = " Recordings continue after accesses at which a launch ends." if has_faults else ""
         not_tried, are_blocks_left = _not_tried(subject, found.runs[0])
-        words = f"{_searched(found.runs)}{larger}{others.words}{not_tried}{beyond}{without}"
+        with_others = f" None either with {others.words}." if others.judged else ""
+        words = f"{_searched(found.runs)}{larger}{with_others}{not_tried}{beyond}{without}"
         kernel = subject.kernel
         weak = weak_barriers(kernel.text, kernel.entry) if kernel.language is Language.OPENCL else ""
         caveats = ("races between blocks were not looked for" if are_blocks_left else "", others.caveat, weak)

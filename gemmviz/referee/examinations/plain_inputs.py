@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from gemmviz.domain.listing import listed
 from gemmviz.domain.terms import Arithmetic, Element
 from gemmviz.referee.examination import Needs, by_cases
+from gemmviz.referee.examinations.random_inputs import has_half
 from gemmviz.referee.examinations.sizes import judged
 from gemmviz.referee.finding import Case, Finding, Outcome
 from gemmviz.referee.inputs import (
@@ -28,7 +29,7 @@ _KEPT = "kept"
 @dataclass(frozen=True, slots=True)
 class PlainInputs:
     """Zeros, ones, identities and small whole numbers: every sum is exact in every order, and one wrong bit fails.
-    Tiny numbers beside huge ones are exact, too, where a kernel computes in float32.
+    Tiny numbers beside huge ones are exact, too, where a kernel computes with numbers of float32's range.
     Denormal numbers that a kernel does not keep are told.
     """
 
@@ -43,10 +44,11 @@ class PlainInputs:
             ones(shape),
             *identities(shape, SEED),
             *(whole_numbers(shape, SEED + n) for n in range(3)),
-            *(tiny_numbers(shape, SEED) if _keeps_denormals(subject) else ()),
+            *(tiny_numbers(shape, SEED) if _keeps_denormals(subject) and not has_half(subject) else ()),
         )
         cases = [judged(subject, one) for one in given]
-        finding = by_cases(self, cases, f"{len(cases)} inputs, all exact. Zeros of either sign count as equal.")
+        are_right = _right_words(subject)
+        finding = by_cases(self, cases, f"{len(cases)} inputs, {are_right}. Zeros of either sign count as equal.")
         if finding.outcome is not Outcome.HELD or not _keeps_denormals(subject):
             return finding
         further = [_of_denormals(subject, one) for one in denormal_numbers(shape, SEED)]
@@ -80,4 +82,9 @@ class SingleElements:
 
     def examine(self, subject: Subject) -> Finding:
         cases = [judged(subject, one) for one in single_elements(subject.claims.home)]
-        return by_cases(self, cases, f"{len(cases)} single elements, all exact.")
+        return by_cases(self, cases, f"{len(cases)} single elements, {_right_words(subject)}.")
+
+
+def _right_words(subject: Subject) -> str:
+    """How results were compared that are right: those that are scaled or added to are rounded."""
+    return "all exact" if subject.is_plain else "all within the bound (products with alpha and beta are rounded)"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sized
+from collections.abc import Iterator, Sized
 from dataclasses import dataclass, replace
 
 from gemmviz.domain import figures
@@ -15,7 +15,7 @@ from gemmviz.referee.described_sizes import Sizes
 from gemmviz.referee.examination import Needs, by_cases, not_examined
 from gemmviz.referee.finding import Case, Finding
 from gemmviz.referee.inputs import SEED, Given, random_numbers, whole_numbers
-from gemmviz.referee.other_values import of_other_values
+from gemmviz.referee.other_values import of_other_values, other_factors, other_parameters
 from gemmviz.referee.subject import Subject
 from gemmviz.referee.words import largest_words
 
@@ -23,8 +23,8 @@ from gemmviz.referee.words import largest_words
 @dataclass(frozen=True, slots=True)
 class ClaimedSizes:
     """Compares results with float64 at the borders of what the description claims and with one long dimension at a
-    time, at equal dimensions and at halves of tiles, and at a small size with every other value of its parameters, and
-    sees that it refuses the sizes just outside.
+    time, at equal dimensions and at halves of tiles, and at `_telling_sizes` with every other value of its parameters,
+    another alpha and another beta, and sees that it refuses the sizes just outside.
     """
 
     name: str = "Right at the sizes it claims"
@@ -34,7 +34,11 @@ class ClaimedSizes:
     def examine(self, subject: Subject) -> Finding:
         sizes = [*dict.fromkeys((*subject.claims.borders(), *subject.claims.forms(), *subject.claims.long()))]
         cases = [case for one in sizes for case in _cases(subject, Shape(*one))]
-        others = of_other_values(subject, lambda other: _cases(other, other.claims.small))
+        others = of_other_values(
+            subject,
+            [*other_factors(subject), *other_parameters(subject)],
+            lambda other: (_cases(other, shape) for shape in _telling_sizes(other)),
+        )
         cases += others.cases
         beyond = subject.claims.beyond()
         refused = [
@@ -42,8 +46,9 @@ class ClaimedSizes:
         ]
         outside = f"; {counted(len(refused), 'size')} just outside {_are(refused)} refused" if refused else ""
         tried = f"{counted(len(sizes), 'size')}{f', {largest_words(sizes)}' if len(sizes) > 1 else ''}"
+        with_others = f" Right also with {others.words}." if others.judged else ""
         claim = "No sizes are claimed; examined were" if subject.kernel.is_unverified else "Claimed:"
-        words = f"{claim} {subject.claims.words}. Right at {tried}{outside}.{subject.claims.left_out}{others.words}"
+        words = f"{claim} {subject.claims.words}. Right at {tried}{outside}.{subject.claims.left_out}{with_others}"
         if subject.claims.gap and not any(case.failed for case in cases):
             return not_examined(self, f"{subject.claims.gap}. {words}", (*cases, *refused))
         return replace(by_cases(self, cases, words, refused), caveat=others.caveat)
@@ -72,6 +77,16 @@ class OddSizes:
 
 def _are(what: Sized) -> str:
     return "is" if len(what) == 1 else "are"
+
+
+def _telling_sizes(subject: Subject) -> Iterator[Shape]:
+    """A small size, one long dimension at a time, which shows what a grid of fixed size leaves out, and sizes that
+    nothing divides or, where none is claimed, the borders.
+    """
+    claims = subject.claims
+    yield claims.small
+    further = dict.fromkeys((*claims.long(), *(claims.odd() or claims.borders())))
+    yield from (shape for one in further if (shape := Shape(*one)) != claims.small)
 
 
 def _cases(subject: Subject, shape: Shape) -> list[Case]:
