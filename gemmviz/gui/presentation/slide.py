@@ -28,10 +28,10 @@ from gemmviz.gui.recording.block_names import Block, block_words, picture_title,
 UNITS_HIGH, LEAST_UNITS_WIDE = 600.0, 900.0
 """A slide is so many units high; a narrow one is higher, so that it is at least so many wide."""
 LEAST_LABEL_UNITS = LEAST_LABEL * UNITS_HIGH / USUAL_HEIGHT
-"""Units of the smallest labels in pictures, and of the smallest words of two beside each other."""
-_SMALL_WORD_UNITS, _LARGE_WORD_UNITS, _WITH_VALUES = 13.2, LEAST_WORDS * UNITS_HIGH / USUAL_HEIGHT, 16
-"""Units of the smallest words of a picture that has the slide to itself: of matrices with up to so many rows and
-columns, whose elements need the room for their values, and of larger ones.
+"""Units of the smallest words in pictures: of two beside each other, and of one whose elements show their values."""
+_LARGE_WORD_UNITS, _WITH_VALUES = LEAST_WORDS * UNITS_HIGH / USUAL_HEIGHT, 16
+"""Units of the smallest words of a picture that has the slide to itself, where matrices have more rows or columns than
+so many: the elements of smaller ones need the room for their values and sums.
 """
 MARGIN, TITLE, CAPTION, HAZARD, BETWEEN = 16.0, 48.0, 77.0, 54.0, 12.0
 """Units: at the sides of words; heights of titles above the pictures and of captions below, and so much more for what
@@ -139,10 +139,8 @@ def slide_text(
 
 def picture_units(shapes: Sequence[Shape]) -> float:
     """How many units large a pixel of each picture of such products is, so that its words are read from afar."""
-    if len(shapes) != 1:
-        return picture_magnification(LEAST_LABEL_UNITS)
-    has_values = max(shapes[0].m, shapes[0].n, shapes[0].k) <= _WITH_VALUES
-    return picture_magnification(_SMALL_WORD_UNITS if has_values else _LARGE_WORD_UNITS)
+    is_large = len(shapes) == 1 and max(shapes[0].m, shapes[0].n, shapes[0].k) > _WITH_VALUES
+    return picture_magnification(_LARGE_WORD_UNITS if is_large else LEAST_LABEL_UNITS)
 
 
 def plan_slide(

@@ -47,6 +47,7 @@ def whole() -> Session:
         traces=tuple(trace for one in made for trace in one.traces)[:3],
         roofs=tuple(roofs for one in made for roofs in one.roofs)[:1],
         schedules=tuple(found for one in made for found in one.schedules)[:1],
+        warp_timelines=tuple(found for one in made for found in one.warp_timelines)[:1],
     )
 
 
@@ -85,7 +86,7 @@ def test_that_what_was_kept_is_found_again_when_its_window_has_gone(
     assert find_lost(tmp_path) == ()  # its window is there
     writer.release()
     (lost,) = find_lost(tmp_path)
-    assert (lost.runs, lost.recordings, lost.others, lost.name) == (5, 3, 3, "mine.gemmviz")
+    assert (lost.runs, lost.recordings, lost.others, lost.name) == (5, 3, 4, "mine.gemmviz")
     assert lost.changed == "2026-11-22T14:07:30+00:00"
     found = read(lost.folder)
     assert same(found.session, replace(whole, shown=shown))
