@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 
 from PySide6.QtCore import QPoint, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QFontMetrics
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QSizePolicy, QVBoxLayout, QWidget
 
 from gemmviz.catalogue.kernel import Kernel, Parameter
@@ -47,7 +47,6 @@ class ValuesRow(QWidget):
         self._names: tuple[str, ...] = ()
         self._typed: dict[tuple[str, str], str] = {}
         self._fields: dict[str, QLineEdit] = {}
-        self._ticks: list[QAction] = []
         self._left_out = named(ElidedLabel(mode=Qt.TextElideMode.ElideRight), "settingsLeftOut", role="muted")
         self._left_out.setFont(words(SMALL))
         self._row = QWidget()
@@ -93,8 +92,10 @@ class ValuesRow(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         self._theme = theme
-        for action in self._ticks:
-            action.setIcon(icon("chevron-down", theme, theme.muted))
+        ticks = icon("chevron-down", theme, theme.muted)
+        for field in self.findChildren(QLineEdit):  # those that are there now: Python may hold one that Qt has deleted
+            for action in field.actions():
+                action.setIcon(ticks)
 
     def _rebuild(self, kernel: Kernel) -> None:
         while (item := self._flow.takeAt(0)) is not None:
@@ -102,7 +103,7 @@ class ValuesRow(QWidget):
                 widget.hide()
                 widget.setParent(None)  # so that nobody finds it by name any more
                 widget.deleteLater()
-        self._fields, self._ticks = {}, []
+        self._fields = {}
         for parameter in kernel.parameters:
             if parameter.name in self._names:
                 self._flow.addWidget(self._field(kernel, parameter))
@@ -130,7 +131,6 @@ class ValuesRow(QWidget):
         )
         tick.setToolTip(plain_text(f"Tick values of {parameter.name}"))
         tick.triggered.connect(lambda _checked=False: self._open_menu(field, parameter, left_out))
-        self._ticks.append(tick)
         name = PlainLabel(parameter.name)
         name.setFont(figures(SMALL))
         name.setBuddy(field)

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import pytest
+import shiboken6
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 from settings_figures import make_setting, make_sweep
 
+from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.explain.figures.settings import NO_SETTINGS, SETTING_FIGURES, head_of
 from gemmviz.explain.source.version_figures import REGISTERS, RESULT
-from gemmviz.gui.looks.theme import LIGHT
+from gemmviz.gui.looks.theme import DARK, LIGHT
 from gemmviz.gui.sweep.settings_page import SettingsPage
+from gemmviz.gui.sweep.values_row import ValuesRow
 
 RESULT_COLUMN, REGISTERS_COLUMN = (SETTING_FIGURES.index(one) + 1 for one in (RESULT, REGISTERS))
 
@@ -92,3 +95,17 @@ def test_that_cancel_takes_the_place_of_examine_while_it_goes_on(page: SettingsP
         cancel.click()
     page.show_progress("")
     assert (examine.isVisible(), cancel.isVisible()) == (True, False)
+
+
+def test_that_fields_of_values_take_the_colours_of_a_theme_also_after_a_field_has_gone(qtbot: QtBot) -> None:
+    row = ValuesRow(LIGHT)
+    qtbot.addWidget(row)
+    kernel = load_catalogue().get("register_2d")
+    row.show_kernel(kernel, [one.name for one in kernel.parameters])
+    gone, kept = row.controls[:2]
+    gone.setParent(None)
+    shiboken6.delete(gone)
+    (tick,) = kept.actions()
+    before = tick.icon().cacheKey()
+    row.set_theme(DARK)
+    assert tick.icon().cacheKey() != before
