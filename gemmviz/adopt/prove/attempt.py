@@ -35,7 +35,7 @@ from gemmviz.adopt.prove.machine import CompiledKernel
 from gemmviz.adopt.prove.meaning import Meaning, UnclearError, equal_dimensions, meanings_of
 from gemmviz.adopt.prove.memory.local_memory import local_sizes
 from gemmviz.adopt.prove.memory.unwritten_variables import unset_hazards, unwritten_read
-from gemmviz.adopt.prove.readings import SIZES, SQUARE, ArgumentReading, in_words, value_of, whole_places
+from gemmviz.adopt.prove.readings import SIZES, SQUARE, UNEVEN_BASE, ArgumentReading, in_words, value_of, whole_places
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.adopt.prove.sizes.base_size import base_size
@@ -251,7 +251,7 @@ class Attempt:
             block = block[:-1]
         of_source = {value for place, value in self.reading.numbers.items() if place >= len(made.types)}
         fixed = tuple((name, meaning.values[name]) for name in SIZES if meaning.values.get(name) in of_source)
-        base = base_size(cover, meaning, dict(fixed))
+        base = Shape(*UNEVEN_BASE) if self.reading.is_uneven else base_size(cover, meaning, dict(fixed))
         grids = grids_of(cover, meaning.rows, meaning.columns, sizes, evidence.trial, evidence.geometry, view)
         launched = self.searched.launched_grid(self.instance, meaning)
         parts = launched[2] if len(launched) == 3 else ""

@@ -69,6 +69,19 @@ def triangle_of(observations: Sequence[Observation]) -> str:
     return next((words for seen in observations for words in one_triangle(seen)), "")
 
 
+def is_term_missing(observations: Sequence[Observation]) -> bool:
+    """Whether what a block wrote are sums without their last or their first term."""
+    for seen in observations:
+        try:
+            first = seen.trial.run(seen.geometry, (1, 1, 1))
+        except TryError:
+            continue
+        with np.errstate(invalid="ignore", over="ignore"):
+            if next(with_term_missing(seen, first), ""):
+                return True
+    return False
+
+
 def _kinds(seen: Observation, first: Traces, whole: Traces) -> Iterator[str]:
     for traces in (first, whole):
         yield from _of_one_element(seen, traces)
