@@ -42,11 +42,9 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Language
 
 _MOST_SETTINGS = 8
-"""Combinations of values that are compiled, which takes nearly all of the time. A number and no time, so that a busy
-machine finds the same parameters.
-"""
+"""Combinations of values that are compiled, which takes nearly all of the time."""
 _GUARD_S = 60.0
-"""For all of them."""
+"""For all of them: a guard, which a slow machine may reach before."""
 _RUN_S = 5.0
 
 

@@ -360,7 +360,7 @@ class Attempt:
             return None
         if limits is None:
             log.irregular = log.irregular or (None if self.reading.is_square else description)
-            log.fail(OF_RULES, f"it goes wrong at sizes that follow no rule that was found, such as {self.wrong}")
+            log.fail(OF_RULES, f"right at {base}, but wrong at sizes that follow no rule, such as {self.wrong}")
             return None
         described = replace(description, rules=limits.rules)
         log.tell("trying zeros, NaN and other special elements")
@@ -390,7 +390,7 @@ class Attempt:
         def judged(shape: Shape) -> bool | None:
             if self.log.is_over:
                 return None
-            found = check(self.made, description, shape, self.log.run_s(RUN_S))
+            found = check(self.made, description, shape, self.log.run_s(RUN_S), may_be_coarser=False)
             if found.is_untold:
                 return None
             if not found.is_right:
