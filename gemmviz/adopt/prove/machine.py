@@ -28,7 +28,13 @@ from gemmviz.domain.kernels.parameter_types import VOID, Kind, ParameterType
 from gemmviz.domain.operands import as_bfloat16
 from gemmviz.domain.stored import DTYPES
 from gemmviz.domain.terms import CodeForm, Element, Language
-from gemmviz.machine.faults import EndlessLoopError, KernelFaultError, LaunchCancelledError, MachineError
+from gemmviz.machine.faults import (
+    EndlessLoopError,
+    KernelFaultError,
+    LaunchCancelledError,
+    MachineError,
+    WaitsForBlocksError,
+)
 from gemmviz.machine.launch import MachineLaunch, module_memory
 from gemmviz.machine.memory import Array
 from gemmviz.machine.program import Program, compile_ptx
@@ -126,7 +132,7 @@ class CompiledKernel:
             launch.run(limit_s)
         except LaunchCancelledError as error:
             raise TooSlowError(f"it did not end within {limit_s:g} s") from error
-        except EndlessLoopError as error:
+        except (EndlessLoopError, WaitsForBlocksError) as error:
             raise EndlessError(str(error)) from error
         except KernelFaultError as error:
             raise TryError(str(error)) from error
