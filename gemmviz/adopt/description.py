@@ -62,6 +62,8 @@ class SweptParameter:
     name: str
     choices: tuple[int, ...]
     default: int
+    others: tuple[str, ...] = ()
+    """Further parameters of its template and macros, which always have its value."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from gemmviz.adopt.recordings.value_races import without_racing_values
 from gemmviz.adopt.sidecar import sidecar_text
 from gemmviz.adopt.source.kernels import FoundKernel
 from gemmviz.adopt.source.read import FoundSource
-from gemmviz.adopt.words import hazards_shown, launch_words, summary_of
+from gemmviz.adopt.words import combinations_words, hazards_shown, launch_words, summary_of
 from gemmviz.catalogue.header import HeaderError
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.languages.ptx import plain
@@ -103,7 +103,10 @@ class KernelLook:
             found = replace(found, description=replace(raced, rules=()), notes=())
         elif raced.parameters:
             safe, told = without_racing_values(described, raced, log)
-            found = replace(found, description=safe, notes=(*found.notes, *told))
+            kept = [one for one in found.notes if one != combinations_words(raced)]
+            if len(kept) < len(found.notes):
+                kept += filter(None, (combinations_words(safe),))
+            found = replace(found, description=safe, notes=(*kept, *told))
         return _with_left_out(found, left_out) if left_out else found
 
     def _launched_by_host(self, description: Description, launched: HostLaunch) -> Description:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 
 from gemmviz.adopt.description import Description, FoundHazard, SizeRule, dimension_of
 from gemmviz.catalogue.overloads import name_of
@@ -22,6 +23,15 @@ def summary_of(description: Description, sizes: Sequence[Shape] = ()) -> str:
     if sizes and not description.has_races and len(description.fixed) < 3:
         parts.append(f"{'' if parts[-1] == EVERY_SIZE else 'tried with '}{reach_words(sizes)}")
     return ", ".join(parts)
+
+
+def combinations_words(description: Description) -> str:
+    """In how many combinations of its parameters' values a kernel was right: "right in all 4 combinations of BM = BN =
+    8 or 16 and BK = 4 or 8"; "" where none has several values.
+    """
+    swept = [one for one in description.parameters if len(one.choices) > 1]
+    said = [f"{' = '.join((one.name, *one.others))} = {' or '.join(map(str, one.choices))}" for one in swept]
+    return f"right in all {prod(len(one.choices) for one in swept)} combinations of {listed(said)}" if said else ""
 
 
 EVERY_SIZE = "takes every size that was tried"

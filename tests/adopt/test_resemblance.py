@@ -176,3 +176,20 @@ void run(float *a, float *b, float *c, int M, int N, int K) {
 """
     (found,) = look_at(Path("first.cu"), text, "", 60, quiet).found
     assert "is A·B with k from 0 to 79 alone, of 160; " in found.reasons[0]
+
+
+def test_that_one_block_of_a_kernel_whose_blocks_wait_for_each_other_is_no_vector() -> None:
+    text = (
+        "__device__ volatile int flag[4096];\n"
+        "__global__ void chain(const float *A, const float *B, float *C, int M, int N, int K)\n{\n"
+        "int b = blockIdx.x;\n"
+        "if (b < gridDim.x - 1) { if (threadIdx.x == 0) while (flag[b + 1] == 0); __syncthreads(); }\n"
+        "for (int c = threadIdx.x; c < N; c += blockDim.x) "
+        "{ float s = 0; for (int k = 0; k < K; k++) s += A[b * K + k] * B[k * N + c]; C[b * N + c] = s; }\n"
+        "__syncthreads(); if (threadIdx.x == 0) { __threadfence(); flag[b] = 1; }\n}\n"
+        "void run(const float *A, const float *B, float *C, int M, int N, int K)\n"
+        "{ chain<<<M, 64>>>(A, B, C, M, N, K); }\n"
+    )
+    (reason,) = look_at(Path("mine.cu"), text, "", 60.0, lambda _: None).found[0].reasons
+    assert "vector" not in reason
+    assert "waits for a value that a block which starts later may set" in reason

@@ -11,21 +11,22 @@ from itertools import product
 from math import prod
 
 from gemmviz.adopt.description import ELEMENTS, Description, SweptParameter
+from gemmviz.adopt.parameters.candidates import candidates_of, matters
 from gemmviz.adopt.parameters.coupling import block_names, grid_names, shared_names
 from gemmviz.adopt.parameters.forms import NAMES, NumberSlot, SlotText, slots_of, value_of
 from gemmviz.adopt.parameters.hints import hints_of, replaced_words
 from gemmviz.adopt.parameters.host_expressions import UNTOLD, HostExpressions, host_expressions
 from gemmviz.adopt.parameters.launch_choices import launches_with
+from gemmviz.adopt.parameters.reach import reach_sizes
 from gemmviz.adopt.parameters.tries import (
     MOST_THREADS,
     Setting,
-    choices_words,
     first_line,
+    multiples_of,
     rounds_of,
     sizes_of,
     tied_of,
 )
-from gemmviz.adopt.propose.constants import guarded_constants, replaceable_constants
 from gemmviz.adopt.prove.block_order import last_first
 from gemmviz.adopt.prove.check import check
 from gemmviz.adopt.prove.launcher import TryError
@@ -33,20 +34,18 @@ from gemmviz.adopt.prove.machine import CompiledKernel, KernelBuild
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.adopt.source.launches import FoundLaunch
+from gemmviz.adopt.words import combinations_words
 from gemmviz.catalogue.languages.file_constants import FileConstant
 from gemmviz.catalogue.values.values_left_out import ValueLeftOut
 from gemmviz.domain.listing import listed
+from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Language
 
 _MOST_SETTINGS = 8
-"""Combinations of values that are compiled, which takes nearly all of the time. A number and no time, so that a busy
-machine finds the same parameters.
-"""
+"""Combinations of values that are compiled, which takes nearly all of the time."""
 _GUARD_S = 60.0
-"""For all of them."""
+"""For all of them: a guard, which a slow machine may reach before."""
 _RUN_S = 5.0
-_NAME = re.compile(r"[A-Z][A-Z0-9_]*")
-"""What a parameter may be called."""
 
 
 @dataclass(slots=True)
@@ -57,6 +56,8 @@ class ParameterSearch:
     log: SearchLog
     made: CompiledKernel
     description: Description
+    right_sizes: Sequence[Shape]
+    """Those at which the description was proven."""
     launch: FoundLaunch | None = None
     """The launch in host code that was proven."""
     host: HostExpressions = UNTOLD
@@ -81,12 +82,12 @@ class ParameterSearch:
 
     def found(self) -> tuple[Description, tuple[str, ...], str]:
         """The description with its parameters, what a person is told about them, and which have one value, and why."""
-        defaults = self._defaults()
+        defaults, self.replaceable = candidates_of(self.searched, self.made)
         hints = hints_of(self.searched, defaults)
         if not defaults or self._is_fixed():
             return self.description, hints, ""
         self.end = time.monotonic() + _GUARD_S
-        defaults = {name: value for name, value in defaults.items() if self._matters(name, value)}
+        defaults = {name: one for name, one in defaults.items() if matters(self.searched, self.made, name, one)}
         is_cut = self._search(defaults)
         if len(self.right) == 1 and (tied := tied_of(defaults)):  # alone none has another value: together they may
             self.tied = tied
@@ -104,8 +105,7 @@ class ParameterSearch:
         written = replace(written, values_left_out=left_out)
         if not chosen:
             return written, hints, kept
-        words = listed([f"{self._said(self.names[place])} = {choices_words(self.values[place])}" for place in chosen])
-        told = f"right in all {len(self.right)} combinations of {words}"
+        told = combinations_words(written)
         return written, (told, *replaced_words(written, self.replaceable), *hints), kept
 
     def _search(self, defaults: Mapping[str, int]) -> bool:
@@ -125,7 +125,10 @@ class ParameterSearch:
 
     def _said(self, name: str) -> str:
         """A parameter with those that have its value: "BM = BN = BK"."""
-        return " = ".join((name, *(one for one, leader in self.tied.items() if leader == name)))
+        return " = ".join((name, *self._tied_to(name)))
+
+    def _tied_to(self, name: str) -> tuple[str, ...]:
+        return tuple(one for one, leader in self.tied.items() if leader == name)
 
     def _kept_words(self, ended: str) -> str:
         """Which parameters keep their value, and why: "TM = 4 and TN = 4 stay as they are: no other value was tried
@@ -147,34 +150,6 @@ class ParameterSearch:
 
     def _is_over(self) -> bool:
         return time.monotonic() > self.end or self.log.is_over
-
-    def _defaults(self) -> dict[str, int]:
-        """What may be a parameter, with its value: numbers of the template, macros that others may define."""
-        template = zip(self.searched.kernel.template, self.made.build.template, strict=False)
-        found = {one.name: text for one, text in template if one.kind == "number"}
-        found |= {name: str(value) for name, value in self.made.build.defines}
-        names = self.searched.source.names
-        for name in guarded_constants(self.searched.kernel, names, self.searched.text):
-            found.setdefault(name, str(names.value_of(name)))
-        self.replaceable = replaceable_constants(self.searched.kernel, self.searched.text, found)
-        found |= {name: str(one.value) for name, one in self.replaceable.items()}
-        return {
-            name: int(text)
-            for name, text in found.items()
-            if text.isdigit() and int(text) and _NAME.fullmatch(name) and name not in ("M", "N", "K")
-        }
-
-    def _matters(self, name: str, value: int) -> bool:
-        """Whether a macro that the file leaves to others is this kernel's own, not another's or the choice of one."""
-        if name not in dict(self.made.build.defines):
-            return True
-        if any(name in re.findall(r"\w+", one.words) for one in self.searched.kernel.conditions):
-            return False
-        defines = tuple({**dict(self.made.build.defines), name: 2 * value}.items())
-        try:
-            return self.made.compile(replace(self.made.build, defines=defines)).ptx != self.made.ptx
-        except TryError:
-            return True
 
     def _is_fixed(self) -> bool:
         """Whether a kernel is described for its proven values alone."""
@@ -316,7 +291,7 @@ class ParameterSearch:
                     return "the time ended"
                 if numbers in tried:
                     continue
-                tried[numbers] = self._fault_of(made, self._with([*map(str, numbers)]), is_first=is_first)
+                tried[numbers] = self._fault_of(made, self._with([*map(str, numbers)]), known, is_first=is_first)
                 if tried[numbers]:
                     continue
                 left = [
@@ -334,7 +309,7 @@ class ParameterSearch:
         for setting, made in self.kernels.items():
             known = self._known(setting)
             words = [str(value_of(slot.forms[0], known)) for slot in slots]
-            if "0" in words or self._fault_of(made, self._with(words), is_first=False):
+            if "0" in words or self._fault_of(made, self._with(words), known, is_first=False):
                 return False
         return True
 
@@ -359,17 +334,24 @@ class ParameterSearch:
             ),
         )
 
-    def _fault_of(self, made: CompiledKernel, described: Description, *, is_first: bool) -> str:
+    def _fault_of(
+        self, made: CompiledKernel, described: Description, known: Mapping[str, int], *, is_first: bool
+    ) -> str:
         """What is wrong with a launch, and at which size; "" for nothing."""
         if (threads := prod(map(int, described.block))) > MOST_THREADS:
             return f"needs {threads} threads per block, and {MOST_THREADS} are the most"
-        sizes = sizes_of(described, is_first=is_first)
+        sizes = [*sizes_of(described, is_first=is_first), *self._reach(described, known)]
         backwards = replace(made, order=last_first, others={})  # blocks that spoil the next one's part are too large
         for kernel, shape in (*((made, one) for one in sizes), (backwards, sizes[0])):
             found = check(kernel, described, shape, self.log.run_s(_RUN_S))
             if not found.is_right:
                 return f"at {shape}, {first_line(found.fault)}"
         return ""
+
+    def _reach(self, described: Description, known: Mapping[str, int]) -> list[Shape]:
+        """Sizes as large as those of the defaults, and several steps of these values and of the defaults."""
+        values = {*known.values(), *self._start}
+        return reach_sizes(described, self.right_sizes, values, multiples_of(described))
 
     def _written(self, chosen: Mapping[str, int]) -> Description:
         """The description over those parameters; the others stay numbers."""
@@ -391,6 +373,7 @@ class ParameterSearch:
             tied=tuple(tied),
             replaced=tuple(one.words for name, one in self.replaceable.items() if name in named),
             parameters=tuple(
-                SweptParameter(name, tuple(sorted(self.values[place])), start[place]) for name, place in chosen.items()
+                SweptParameter(name, tuple(sorted(self.values[place])), start[place], self._tied_to(name))
+                for name, place in chosen.items()
             ),
         )

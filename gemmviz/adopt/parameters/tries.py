@@ -10,9 +10,6 @@ from gemmviz.adopt.parameters.forms import NUMBER
 from gemmviz.domain.shape import Shape
 
 MOST_THREADS = 1024
-_DEEP = 1024
-"""A long sum, for what a kernel keeps in arrays of a fixed size."""
-
 _MANY = 6
 """Blocks along an axis."""
 _TIMES = (1, 3)
@@ -26,10 +23,6 @@ def tied_of(defaults: Mapping[str, int]) -> dict[str, str]:
     """Parameters of one value, each with the first of them: tiles that a kernel takes for squares, or cubes."""
     leaders: dict[int, str] = {}
     return {name: leader for name, value in defaults.items() if (leader := leaders.setdefault(value, name)) != name}
-
-
-def choices_words(values: Sequence[int]) -> str:
-    return " or ".join(map(str, sorted(values)))
 
 
 def first_line(words: str) -> str:
@@ -47,13 +40,19 @@ def rounds_of(start: Setting) -> Iterator[list[tuple[int, int]]]:
         ]
 
 
-def sizes_of(described: Description, *, is_first: bool) -> list[Shape]:
-    """Sizes that the rules allow: of more blocks than one and no more multiples than needed, and the least; for the
-    first setting of a value also long sums.
-    """
+def multiples_of(described: Description) -> dict[str, int]:
+    """What each dimension must be a multiple of, where that is more than 1."""
     multiples = {rule.dimension: rule.multiple for rule in described.rules}
     for one, two in described.equal:
         multiples[two] = multiples[one] = lcm(multiples.get(one, 1), multiples.get(two, 1))
+    return multiples
+
+
+def sizes_of(described: Description, *, is_first: bool) -> list[Shape]:
+    """Sizes that the rules allow: of more blocks than one and no more multiples than needed, and the least; for the
+    first setting of a value also many blocks.
+    """
+    multiples = multiples_of(described)
     steps = {name: max([1, *_numbers_beside(described.grid, name)]) for name in "MNK"}
     wanted = {"M": steps["M"] + 5, "N": 2 * steps["N"] + 3, "K": 37}
     shapes = [
@@ -61,7 +60,6 @@ def sizes_of(described: Description, *, is_first: bool) -> list[Shape]:
         {name: multiples.get(name, 1) for name in "MNK"},
     ]
     if is_first:
-        shapes.append({**shapes[1], "K": -(-_DEEP // multiples.get("K", 1)) * multiples.get("K", 1)})
         # of many blocks, the last ones lie where a step of another length shows
         many = {"M": _MANY * steps["M"] + 5, "N": _MANY * steps["N"] + 3}
         several = {name: -(-size // multiples.get(name, 1)) * multiples.get(name, 1) for name, size in many.items()}

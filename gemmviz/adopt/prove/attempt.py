@@ -35,7 +35,7 @@ from gemmviz.adopt.prove.machine import CompiledKernel
 from gemmviz.adopt.prove.meaning import Meaning, UnclearError, equal_dimensions, meanings_of
 from gemmviz.adopt.prove.memory.local_memory import local_sizes
 from gemmviz.adopt.prove.memory.unwritten_variables import unset_hazards, unwritten_read
-from gemmviz.adopt.prove.readings import SIZES, SQUARE, ArgumentReading, in_words, value_of, whole_places
+from gemmviz.adopt.prove.readings import SIZES, SQUARE, UNEVEN_BASE, ArgumentReading, in_words, value_of, whole_places
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.adopt.prove.sizes.base_size import base_size
@@ -251,7 +251,7 @@ class Attempt:
             block = block[:-1]
         of_source = {value for place, value in self.reading.numbers.items() if place >= len(made.types)}
         fixed = tuple((name, meaning.values[name]) for name in SIZES if meaning.values.get(name) in of_source)
-        base = base_size(cover, meaning, dict(fixed))
+        base = Shape(*UNEVEN_BASE) if self.reading.is_uneven else base_size(cover, meaning, dict(fixed))
         grids = grids_of(cover, meaning.rows, meaning.columns, sizes, evidence.trial, evidence.geometry, view)
         launched = self.searched.launched_grid(self.instance, meaning)
         parts = launched[2] if len(launched) == 3 else ""
@@ -360,7 +360,7 @@ class Attempt:
             return None
         if limits is None:
             log.irregular = log.irregular or (None if self.reading.is_square else description)
-            log.fail(OF_RULES, f"it goes wrong at sizes that follow no rule that was found, such as {self.wrong}")
+            log.fail(OF_RULES, f"right at {base}, but wrong at sizes that follow no rule, such as {self.wrong}")
             return None
         described = replace(description, rules=limits.rules)
         log.tell("trying zeros, NaN and other special elements")
@@ -390,7 +390,7 @@ class Attempt:
         def judged(shape: Shape) -> bool | None:
             if self.log.is_over:
                 return None
-            found = check(self.made, description, shape, self.log.run_s(RUN_S))
+            found = check(self.made, description, shape, self.log.run_s(RUN_S), may_be_coarser=False)
             if found.is_untold:
                 return None
             if not found.is_right:

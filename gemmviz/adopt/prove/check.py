@@ -67,12 +67,14 @@ def check(
     is_poisoned: bool = False,
     in_float32: bool = False,
     meant: tuple[float, float] | None = None,
+    may_be_coarser: bool = True,
     change: Callable[[Matrix, Matrix], None] = _keep,
 ) -> Checked:
     """Run a kernel as described and compare all of its result, and that it keeps its inputs. With `is_poisoned` C
     begins as NaNs, with `in_float32` sums may not be rounded more coarsely than float32's. `change` gets A and B, whose
     elements are from -1 to 1, and makes of them what the kernel is given. `meant` are the alpha and beta of what is
-    right, where they are not those that are given.
+    right, where they are not those that are given. With `may_be_coarser` a fault says where errors are as large as
+    those of coarser arithmetic.
     """
     names = {"M": shape.m, "N": shape.n, "K": shape.k, **description.defaults}
     try:
@@ -113,7 +115,10 @@ def check(
         arrays[description.result],
         scalings,
         in_float32=in_float32,
-        may_be_coarser=(alpha, beta) == (FIRST_ALPHA, FIRST_BETA) and change is _keep and meant is None,
+        may_be_coarser=may_be_coarser
+        and (alpha, beta) == (FIRST_ALPHA, FIRST_BETA)
+        and change is _keep
+        and meant is None,
     )
     if compared.is_right:
         return compared

@@ -19,6 +19,10 @@ class TooSlowError(TryError):
     """A kernel did not end in time, and may be right."""
 
 
+class EndlessError(TryError):
+    """A kernel never ends, as with a block that waits for another one."""
+
+
 @dataclass(frozen=True, slots=True)
 class BlockGeometry:
     """The block and the shared memory of a launch."""

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.adopt.prove.launcher import BlockGeometry, Index, TooSlowError, TryError
+from gemmviz.adopt.prove.launcher import BlockGeometry, EndlessError, Index, TooSlowError, TryError
 from gemmviz.adopt.prove.printing import without_printing
 from gemmviz.backends.base import BackendError
 from gemmviz.backends.compile_limit import within_limit
@@ -28,7 +28,13 @@ from gemmviz.domain.kernels.parameter_types import VOID, Kind, ParameterType
 from gemmviz.domain.operands import as_bfloat16
 from gemmviz.domain.stored import DTYPES
 from gemmviz.domain.terms import CodeForm, Element, Language
-from gemmviz.machine.faults import KernelFaultError, LaunchCancelledError, MachineError
+from gemmviz.machine.faults import (
+    EndlessLoopError,
+    KernelFaultError,
+    LaunchCancelledError,
+    MachineError,
+    WaitsForBlocksError,
+)
 from gemmviz.machine.launch import MachineLaunch, module_memory
 from gemmviz.machine.memory import Array
 from gemmviz.machine.program import Program, compile_ptx
@@ -126,6 +132,8 @@ class CompiledKernel:
             launch.run(limit_s)
         except LaunchCancelledError as error:
             raise TooSlowError(f"it did not end within {limit_s:g} s") from error
+        except (EndlessLoopError, WaitsForBlocksError) as error:
+            raise EndlessError(str(error)) from error
         except KernelFaultError as error:
             raise TryError(str(error)) from error
         except MachineError as error:

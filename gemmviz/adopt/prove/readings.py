@@ -19,6 +19,10 @@ SIZES = {"M": 512, "N": 768, "K": 640}
 second row of a matrix is a row of one that is half as wide.
 """
 SQUARE = 256
+_UNEVEN = {SIZES["M"]: 630, SIZES["N"]: 735, SIZES["K"]: 525}
+"""Sizes in the place of those: multiples of 3, 5 and 7 instead of powers of two, and none a multiple of another."""
+UNEVEN_BASE = (210, 315, 525)
+"""M, N and K of a small product with such sizes."""
 _LEADING = {"lda": 1088, "ldb": 1344, "ldc": 1600, "ldd": 1856}
 _UNKNOWN = (896, 1152, 1408)
 _WHOLE = (Kind.SIGNED, Kind.UNSIGNED)
@@ -47,6 +51,14 @@ class ArgumentReading:
     is_small: bool = False
     bytes_each: Mapping[int, int] = field(default_factory=dict)
     flags: frozenset[int] = frozenset()
+    is_uneven: bool = False
+    """Whether sizes are multiples of odd numbers, for a kernel that leaves a rest of others out."""
+
+    def with_uneven_sizes(self) -> ArgumentReading | None:
+        """The reading with such sizes in the place of the usual ones; None where it has others."""
+        if not {*self.numbers.values()} <= {*_UNEVEN} or len({*self.numbers.values()}) < len(_UNEVEN):
+            return None
+        return replace(self, numbers={place: _UNEVEN[one] for place, one in self.numbers.items()}, is_uneven=True)
 
     @property
     def named(self) -> frozenset[int]:

@@ -44,7 +44,7 @@ from gemmviz.adopt.recordings.races import (
     race_of_product,
     race_words,
 )
-from gemmviz.adopt.resemblance.resemblance import resemblance_of, triangle_of
+from gemmviz.adopt.resemblance.resemblance import is_term_missing, resemblance_of, triangle_of
 from gemmviz.adopt.source.symbol_resets import reset_words
 
 _COMPILE_S = 60.0
@@ -115,7 +115,9 @@ class Search:
                 self.compile_faults.append(fault)
                 continue
             self.unset = self.unset or unset_words(made, kernel)
-            found = self._proven(made, instance)
+            found = self._proven(made, instance, self._tries(made, instance))
+            if found is None and is_term_missing(self.log.seen):  # of sums of that length alone, it may be
+                found = self._proven(made, instance, self._uneven_tries(made, instance))
             if found is not None:
                 return found
         reasons = self._reasons()
@@ -191,8 +193,13 @@ class Search:
         types = searched.types(instance.template)
         return compiled(searched.path, searched.text, searched.language, build, types, self.log.run_s(_COMPILE_S))
 
-    def _proven(self, made: CompiledKernel, instance: Instance) -> KernelFinding | None:
-        log, tries = self.log, self._tries(made, instance)
+    def _proven(
+        self, made: CompiledKernel, instance: Instance, tries: Sequence[tuple[BlockGuess, ArgumentReading]]
+    ) -> KernelFinding | None:
+        """What one of the tries proves; None for nothing."""
+        log = self.log
+        if not tries:
+            return None
         log.guesses = log.guess + len(tries)
         likely = tries[0][1].named
         unclear, are_apart = list[ArgumentReading](), are_threads_apart(made.program)
@@ -224,7 +231,8 @@ class Search:
                 found = replace(found, description=replace(found.description, is_coarse=COARSE in found.notes))
                 assert found.description is not None
                 log.proven = replace(found, description=replace(found.description, otherwise=otherwise))
-                search = ParameterSearch(self.searched, log, attempt.made, found.description, instance.launch)
+                described, sizes = found.description, found.right_sizes
+                search = ParameterSearch(self.searched, log, attempt.made, described, sizes, instance.launch)
                 description, told, kept = search.found()
                 description = replace(description, otherwise=otherwise)
                 notes = (*found.notes, *flag_words(attempt, found), *told)
@@ -272,3 +280,8 @@ class Search:
         return [
             pair for place in range(len(read[0])) for pair in zip(guesses, (one[place] for one in read), strict=True)
         ]
+
+    def _uneven_tries(self, made: CompiledKernel, instance: Instance) -> list[tuple[BlockGuess, ArgumentReading]]:
+        """The best of the tries, with sizes that are no multiples of powers of two."""
+        found = [(guess, one.with_uneven_sizes()) for guess, one in self._tries(made, instance)]
+        return [(guess, one) for guess, one in found if one is not None][:_MOST_GLANCES]

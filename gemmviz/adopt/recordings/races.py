@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import gcd
+from math import gcd, prod
 from pathlib import Path
 
 from gemmviz.adopt.description import ELEMENTS, Description, FoundHazard
@@ -18,6 +18,7 @@ from gemmviz.adopt.recordings.timed_recording import NotInTimeError, TimedRecord
 from gemmviz.adopt.sidecar import sidecar_text
 from gemmviz.adopt.source.kernels import FoundKernel
 from gemmviz.backends.base import BackendError
+from gemmviz.catalogue.expressions import evaluate_whole
 from gemmviz.catalogue.header import HeaderError
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.catalogue.loader import described_kernel
@@ -42,6 +43,8 @@ _LARGE = {"M": 268, "N": 260, "K": 521}
 """Sums of more tiles than one, of nearly every kernel, beside matrices with more blocks than a small product has."""
 _SHORT = {"M": 76, "N": 68, "K": 24}
 """A product whose sums are shorter than what kernels treat apart."""
+_FEW = 5
+"""Of dimensions beside a long one."""
 _UNPROVEN_S = 10.0
 """For the first block of a kernel that was not proven."""
 _ONE_BLOCK = ("1",)
@@ -241,7 +244,9 @@ def _found_further(
     shape, larger, told = shape_to_record(description), shape_to_record(description, _LARGE), list[str]()
     recordings: list[tuple[Shape, CodeForm | None]] = [(shape, CodeForm.AS_WRITTEN)]
     recordings = recordings if kernel.language.has_written_form else []
-    others = (one for one in (larger, shape_to_record(description, _SHORT)) if one != shape)
+    is_long = max(evaluate_whole(one, description.defaults) for one in description.block) > min(shape.m, shape.n)
+    long = long_shapes(description, description.defaults) if is_long else []
+    others = (one for one in (larger, shape_to_record(description, _SHORT), *long) if one != shape)
     for size, form in (*recordings, *((one, None) for one in dict.fromkeys(others))):
         where = " (as written; what was compiled does not show it)" if form is not None else f" (at {size})"
         if log.left_s <= 0:
@@ -306,11 +311,11 @@ def _left_out(found: TimedRecording, shape: Shape, log: SearchLog) -> str:
     return f"looked for races in {found.blocks} of {found.of} blocks{between}: {why}"
 
 
-def shape_to_record(description: Description, wanted: Mapping[str, int] = _SMALL) -> Shape:
+def shape_to_record(description: Description, wanted: Mapping[str, int] = _SMALL, *, exactly: bool = False) -> Shape:
     """A size of several blocks that a description takes, near the `wanted` one, and that no tile divides where it takes
-    such ones.
+    such ones; unless `exactly` that one is wanted, a small one where the grid is the same for every size.
     """
-    has_few_blocks = all(text.isdigit() for text in description.grid)
+    has_few_blocks = not exactly and all(text.isdigit() for text in description.grid)
     sizes = dict(OF_FEW_BLOCKS if has_few_blocks else wanted) | dict(description.fixed)
     for rule in description.rules:
         if rule.dimension == ELEMENTS:
@@ -322,6 +327,18 @@ def shape_to_record(description: Description, wanted: Mapping[str, int] = _SMALL
     for one, two in description.equal:
         sizes[two] = sizes[one]
     return Shape(sizes["M"], sizes["N"], sizes["K"])
+
+
+def long_shapes(description: Description, values: Mapping[str, int]) -> list[Shape]:
+    """Sizes of which M or N is longer than a block, and than each of the `values` of its parameters: threads that write
+    each other's elements do so behind the first step of a loop.
+
+    Raises:
+        ExpressionError: the block has no size with these values.
+    """
+    step = max(prod(evaluate_whole(text, values) for text in description.block), *values.values(), 1)
+    small = dict.fromkeys("MNK", _FEW)
+    return [shape_to_record(description, {**small, name: step + _FEW}, exactly=True) for name in "NM"]
 
 
 def _found(hazard: Hazard, sites: Sequence[Site], where: str) -> FoundHazard:

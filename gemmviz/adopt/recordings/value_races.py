@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from gemmviz.adopt.description import Description, SizeRule
 from gemmviz.adopt.prove.search_log import SearchLog
-from gemmviz.adopt.recordings.races import NOT_RECORDED, OF_FEW_BLOCKS, shape_to_record
+from gemmviz.adopt.recordings.races import NOT_RECORDED, OF_FEW_BLOCKS, long_shapes, shape_to_record
 from gemmviz.adopt.recordings.timed_recording import record_in_time
 from gemmviz.catalogue.expressions import ExpressionError, evaluate_whole
 from gemmviz.catalogue.kernel import Kernel
@@ -18,7 +18,7 @@ from gemmviz.trace.hazards.rules.table import faults_of
 
 
 def without_racing_values(kernel: Kernel, description: Description, log: SearchLog) -> tuple[Description, list[str]]:
-    """The description without those values of its parameters with which a recording of a few blocks shows a fault
+    """The description without those values of its parameters with which a recording of small products shows a fault
     (`faults_of`), which are left out with that reason, and a sentence about those that could not be recorded. The
     others keep their defaults while one has another value.
     """
@@ -45,13 +45,15 @@ def _fault(kernel: Kernel, description: Description, setting: Mapping[str, int],
     values = {one.name: one.default for one in description.parameters} | dict(setting)
     try:
         rules = tuple(_with_values(rule, values) for rule in description.rules)
-        shape = shape_to_record(replace(description, rules=rules), OF_FEW_BLOCKS)
-        run = record_in_time(kernel, shape, log, first_block_alone=False, values=setting).run
+        ruled = replace(description, rules=rules)
+        for shape in (shape_to_record(ruled, OF_FEW_BLOCKS), *long_shapes(ruled, values)):
+            run = record_in_time(kernel, shape, log, first_block_alone=False, values=setting).run
+            if faults := by_gravity(faults_of(run.hazards)):
+                launched = f"at {shape}, with blocks of {' x '.join(description.block)} threads"
+                return f"line {faults[0].line}: {faults[0].kind.words}: {faults[0].detail} ({launched})"
     except (*NOT_RECORDED, ExpressionError):
         return None
-    faults = by_gravity(faults_of(run.hazards))
-    launched = f"at {shape}, with blocks of {' x '.join(description.block)} threads"
-    return f"line {faults[0].line}: {faults[0].kind.words}: {faults[0].detail} ({launched})" if faults else ""
+    return ""
 
 
 def _with_values(rule: SizeRule, values: Mapping[str, int]) -> SizeRule:

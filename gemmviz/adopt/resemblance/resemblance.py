@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from gemmviz.adopt.prove.evidence import Places, Traces
-from gemmviz.adopt.prove.launcher import TryError
+from gemmviz.adopt.prove.launcher import EndlessError, TooSlowError, TryError
 from gemmviz.adopt.prove.machine import Flat
 from gemmviz.adopt.resemblance.epilogues import normalised, with_more
 from gemmviz.adopt.resemblance.observation import (
@@ -52,13 +52,17 @@ def resemblance_of(observations: Sequence[Observation], *, may_be_near: bool = T
     return near
 
 
-def _whole(seen: Observation, first: Traces) -> Traces:
+def _whole(seen: Observation, first: Traces) -> Traces | None:
     """What blocks along x write: as many as cover any vector, else two, which write more than a line of a matrix where
-    each of them writes one; what the first block wrote where two cannot run.
+    each of them writes one; what the first block wrote where two cannot run. None where two do not end: then one block
+    tells nothing of what all of them write.
     """
     for grid in (_WHOLE_GRID, _TWO_BLOCKS):
         try:
             return seen.trial.run(seen.geometry, grid)
+        except (EndlessError, TooSlowError):
+            if grid == _TWO_BLOCKS:
+                return None
         except TryError:
             continue
     return first
@@ -69,18 +73,32 @@ def triangle_of(observations: Sequence[Observation]) -> str:
     return next((words for seen in observations for words in one_triangle(seen)), "")
 
 
-def _kinds(seen: Observation, first: Traces, whole: Traces) -> Iterator[str]:
+def is_term_missing(observations: Sequence[Observation]) -> bool:
+    """Whether what a block wrote are sums without their last or their first term."""
+    for seen in observations:
+        try:
+            first = seen.trial.run(seen.geometry, (1, 1, 1))
+        except TryError:
+            continue
+        with np.errstate(invalid="ignore", over="ignore"):
+            if next(with_term_missing(seen, first), ""):
+                return True
+    return False
+
+
+def _kinds(seen: Observation, first: Traces, whole: Traces | None) -> Iterator[str]:
     for traces in (first, whole):
-        yield from _of_one_element(seen, traces)
-    yield from _of_vectors(seen, whole)
+        yield from _of_one_element(seen, traces) if traces is not None else ()
+    yield from _of_vectors(seen, whole) if whole is not None else ()
     yield from _element_by_element(seen, first)
     yield from _of_two_vectors(seen, first)
     yield from with_term_missing(seen, first)
     yield from with_part_of_sums(seen, first)
     yield from with_triangular_matrix(seen, first)
     yield from one_triangle(seen)
-    yield from with_more(seen, first, whole)
-    yield from normalised(seen, whole)
+    if whole is not None:
+        yield from with_more(seen, first, whole)
+        yield from normalised(seen, whole)
 
 
 def _of_one_element(seen: Observation, whole: Traces) -> Iterator[str]:

@@ -12,6 +12,8 @@ from gemmviz.domain.shape import Shape
 _MOST_MULTIPLE = 512
 _LARGE = (2048, 1024, 512)
 """Sizes far beyond the first: what a kernel keeps in arrays of a fixed size shows there."""
+_TIMES = (1, 2, 3, 5, 8, 16, 32, 64)
+"""How many multiples small sizes have at which a least one is looked for."""
 _SMALL = 24
 """About the size of the dimensions beside one that is large."""
 _DIMENSIONS = ("M", "N", "K")
@@ -133,16 +135,21 @@ def _takes(base: Shape, group: tuple[str, ...], multiple: int, right: IsRight) -
 
 
 def _least(base: Shape, group: tuple[str, ...], multiple: int, right: IsRight) -> int:
-    """The least size from which on all that were tried are right."""
-    size, least = dimension_of(base, group[0]), dimension_of(base, group[0])
-    wanted = sorted(
-        {multiple * times for times in (1, 2, 3, 5, 8, 16, 32, 64) if multiple * times < size}, reverse=True
-    )
-    for one in wanted:
-        if not right(_with(base, group, one)):
-            return least
+    """The least size from which on all that were tried are right, where the multiple below it is wrong."""
+    size = dimension_of(base, group[0])
+    least, wrong = size // multiple, 0
+    for one in sorted((one for one in _TIMES if multiple * one < size), reverse=True):
+        if not right(_with(base, group, multiple * one)):
+            wrong = one
+            break
         least = one
-    return 1
+    while wrong and least > wrong + 1:
+        middle = (least + wrong) // 2
+        if right(_with(base, group, multiple * middle)):
+            least = middle
+        else:
+            wrong = middle
+    return least * multiple if wrong else 1
 
 
 def _small_beside(

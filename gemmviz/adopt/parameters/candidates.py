@@ -1,0 +1,48 @@
+"""What of a kernel may be a parameter: numbers of its template, macros and constants of its file."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from gemmviz.adopt.propose.constants import guarded_constants, replaceable_constants
+from gemmviz.adopt.prove.launcher import TryError
+from gemmviz.adopt.prove.machine import CompiledKernel
+from gemmviz.adopt.prove.searched_kernel import SearchedKernel
+from gemmviz.catalogue.languages.file_constants import FileConstant
+
+_NAME = re.compile(r"[A-Z][A-Z0-9_]*")
+"""What a parameter may be called."""
+
+
+def candidates_of(searched: SearchedKernel, made: CompiledKernel) -> tuple[dict[str, int], dict[str, FileConstant]]:
+    """What may be a parameter, with its value: numbers of the template, macros that others may define, constants of the
+    file; and of these the ones that another value has to take the place of before the file is compiled.
+    """
+    template = zip(searched.kernel.template, made.build.template, strict=False)
+    found = {one.name: text for one, text in template if one.kind == "number"}
+    found |= {name: str(value) for name, value in made.build.defines}
+    names = searched.source.names
+    for name in guarded_constants(searched.kernel, names, searched.text):
+        found.setdefault(name, str(names.value_of(name)))
+    replaceable = replaceable_constants(searched.kernel, searched.text, found)
+    found |= {name: str(one.value) for name, one in replaceable.items()}
+    numbers = {
+        name: int(text)
+        for name, text in found.items()
+        if text.isdigit() and int(text) and _NAME.fullmatch(name) and name not in ("M", "N", "K")
+    }
+    return numbers, replaceable
+
+
+def matters(searched: SearchedKernel, made: CompiledKernel, name: str, value: int) -> bool:
+    """Whether a macro that the file leaves to others is this kernel's own, not another's or the choice of one."""
+    if name not in dict(made.build.defines):
+        return True
+    if any(name in re.findall(r"\w+", one.words) for one in searched.kernel.conditions):
+        return False
+    defines = tuple({**dict(made.build.defines), name: 2 * value}.items())
+    try:
+        return made.compile(replace(made.build, defines=defines)).ptx != made.ptx
+    except TryError:
+        return True

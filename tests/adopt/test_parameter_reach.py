@@ -1,0 +1,55 @@
+"""Values of parameters are tried beyond a step of every loop: those that leave elements out or race are not offered."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gemmviz.adopt.description import Description
+from gemmviz.adopt.look import look_at
+
+pytestmark = pytest.mark.usefixtures("nvrtc")
+
+HEAD = "__global__ void mm(const float *A, const float *B, float *C, int M, int N, int K)\n{\n"
+SUM = "float s = 0; for (int k = 0; k < K; k++) s += A[r * K + k] * B[k * N + c]; C[r * N + c] = s;"
+HOST = "void run(const float *A, const float *B, float *C, int M, int N, int K) { LAUNCH(A, B, C, M, N, K); }\n"
+GRID_STRIDE = (
+    "#define BS 128\n" + HEAD + "for (int i = blockIdx.x * BS + threadIdx.x; i < M * N; i += gridDim.x * BS) "
+    "{ int r = i / N, c = i % N; " + SUM + " }\n}\n" + HOST.replace("LAUNCH", "mm<<<64, 128>>>")
+)
+STRIPS = (
+    "template <int COLS> " + HEAD + "int r = blockIdx.x;\nfor (int c0 = 0; c0 < N; c0 += COLS) "
+    "{ int c = c0 + threadIdx.x; if (c < N) { " + SUM + " } }\n}\n" + HOST.replace("LAUNCH", "mm<256><<<M, 256>>>")
+)
+LONG_SUM = (
+    "static constexpr int ITERS = 512;\n" + HEAD + "int c = blockIdx.x * 32 + threadIdx.x, r = blockIdx.y * 8 + "
+    "threadIdx.y;\nif (r >= M || c >= N) return;\nfloat s = 0;\nfor (int k = 0; k < ITERS * 8 && k < K; k++) "
+    "s += A[r * K + k] * B[k * N + c];\nC[r * N + c] = s;\n}\n"
+    + HOST.replace("LAUNCH", "mm<<<dim3((N + 31) / 32, (M + 7) / 8), dim3(32, 8)>>>")
+)
+
+
+def described(text: str) -> Description:
+    found = look_at(Path("mine.cu"), text, "", 90.0, lambda _: None).found[0].description
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [(GRID_STRIDE, {256, 512}), (STRIPS, {512, 1024}), (LONG_SUM, {128})],
+    ids=["grid-stride", "strips", "sum"],
+)
+def test_that_a_value_which_leaves_elements_out_is_not_offered(text: str, wrong: set[int]) -> None:
+    found = described(text)
+    assert not wrong & {value for one in found.parameters for value in one.choices}
+    left_out = {one.value: one.because for one in found.values_left_out}
+    assert all("elements are wrong" in left_out[value] for value in wrong)
+
+
+def test_that_a_value_whose_threads_write_each_others_elements_is_left_out_for_the_race() -> None:
+    """Strips of 64 columns, of which 256 threads write four at once."""
+    found = described(STRIPS)
+    assert [one.choices for one in found.parameters] == [(256,)]
+    assert {one.value for one in found.values_left_out if "race" in one.because} == {64, 128}
