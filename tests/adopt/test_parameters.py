@@ -121,6 +121,8 @@ def test_that_guarded_macros_that_have_to_be_equal_are_one_parameter_that_define
     description = described(found_in(guards + EDGES))
     (swept,) = description.parameters
     assert (swept.name, description.tied) == ("BM", (("BN", "BM"), ("BK", "BM")))
+    (why,) = (one.because for one in description.values_left_out if (one.name, one.value) == ("BM", 64))
+    assert why.startswith("with BN = 64 and BK = 64: ")
     kernel = described_kernel(Path("mine.cu"), guards + EDGES, sidecar_text(description))
     plan = kernel.plan(Shape(64, 64, 64), kernel.params({"BM": 8}), find_device("machine"))
     assert dict(plan.defines) == {"BM": 8, "BN": 8, "BK": 8}

@@ -241,7 +241,8 @@ class ParameterSearch:
 
     def _fault_words(self, fault: str, setting: Setting, place: int) -> str:
         """What went wrong with a setting, with the other values that it has and who says how it is launched."""
-        others = [
+        others = [f"{name} = {setting[place]}" for name in self._tied_to(self.names[place])]
+        others += [
             f"{self._said(name)} = {value}"
             for at, (name, value, first) in enumerate(zip(self.names, setting, self._start, strict=True))
             if at != place and value != first
