@@ -144,6 +144,7 @@ class AttemptControl(QObject):
 
     def _record_all(self, lesson: Lesson) -> None:
         self._compare_only(lesson)
+        self._results_of.stand_alone(lesson)
         self._runs_before, self._traces_before = len(self._runs), self._traces
         self._followed, self._records_all = lesson, True
         self._record(lesson, lesson.attempt.kernels[0])
