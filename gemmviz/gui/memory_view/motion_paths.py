@@ -52,7 +52,12 @@ def motion_paths(scene: Scene) -> list[MotionPath]:
     found: list[MotionPath] = []
     for motion in scene.picture.tile_motions:
         is_sum = motion.target == scene.result
-        if is_sum and not follows and not motion.matrix and scene.picture.frame.touch(scene.result, AccessKind.STORE) is None:
+        if (
+            is_sum
+            and not follows
+            and not motion.matrix
+            and scene.picture.frame.touch(scene.result, AccessKind.STORE) is None
+        ):
             continue
         source, target = scene.part(motion.source, motion.source_part), scene.part(motion.target, motion.target_part)
         if source is None or target is None or (scene.shows_tree and scene.place(motion.source) is not None):

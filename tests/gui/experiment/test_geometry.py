@@ -80,7 +80,12 @@ def test_that_a_line_reads_as_name_and_value() -> None:
             {"BM": 64, "BN": 128, "TM": 4, "TN": 8},
             {"grid": "9 × 17 blocks", "block": "16 × 16 = 256 threads", "grid outside C": "14.7 %"},
         ),
-        ("naive_1d", ODD, {"THREADS": 64}, {"grid": "16 706 blocks", "block": "64 threads", "grid outside C": "< 0.1 %"}),
+        (
+            "naive_1d",
+            ODD,
+            {"THREADS": 64},
+            {"grid": "16 706 blocks", "block": "64 threads", "grid outside C": "< 0.1 %"},
+        ),
         ("naive_1d", Shape(10, 10, 3), {"THREADS": 64}, {"grid": "2 blocks", "grid outside C": "21.9 %"}),
         (
             "cl_naive",
@@ -91,7 +96,12 @@ def test_that_a_line_reads_as_name_and_value() -> None:
         ("cl_row_private", Shape(1000, 1000, 1000), {}, {"grid": "16 blocks", "grid outside C": "2.34 % of rows"}),
         ("cl_row_private_grouped", Shape(1000, 1000, 1000), {"GROUP": 250}, {"grid outside C": "0 % of rows"}),
         ("cl_row_private_grouped", Shape(1000, 1000, 1000), {"GROUP": 256}, {"grid outside C": "2.34 % of rows"}),
-        ("tiled", Shape(1, 1, 1), {"TILE": 32}, {"grid": "1 block", "threads in all": "1 024", "grid outside C": "99.9 %"}),
+        (
+            "tiled",
+            Shape(1, 1, 1),
+            {"TILE": 32},
+            {"grid": "1 block", "threads in all": "1 024", "grid outside C": "99.9 %"},
+        ),
     ],
 )
 def test_figures_computed_by_hand(kernel, shape, params, expected) -> None:

@@ -328,8 +328,7 @@ def _terms(scene: Scene) -> tuple[Remark, ...]:
         return ()
     stored = scene.picture.matrices[scene.result].stored(arrived=scene.arrival >= 1.0)
     if scene.sums.unknown and stored.any():
-        done = int(stored.sum())
-        said = "as stored" if stored.all() else f"{count(done)} of {count(stored.size)} stored"
+        said = "as stored" if stored.all() else f"{count(int(stored.sum()))} of {count(stored.size)} stored"
         return (Remark(said, "as stored"),)
     if scene.sums.unknown:
         return tuple(Remark(said, said) for said in (f"not known: {scene.sums.unknown}", "not known"))
