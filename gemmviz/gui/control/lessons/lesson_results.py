@@ -32,8 +32,8 @@ class LessonResults:
         self._pages.leave_out(tuple(item for item in items if id(item) not in mine))
 
     def stand_alone(self, lesson: Lesson) -> None:
-        """Fold the panels beside what a lesson measures or records, until it is followed no more; not beside a kernel that
-        is to be mended.
+        """Fold the panels beside what a lesson measures or records, until it is followed no more; not beside a kernel
+        that is to be mended.
         """
         if lesson.attempt.page == TIMING_PAGE.title:
             self._strips.fold_for_now()

@@ -36,8 +36,8 @@ MOST_KEPT = 16
 def draw_tiles(painter: QPainter, scene: Scene, looks: Looks) -> None:
     """Tiles between where they come from and where they go, over all else; nothing once they have arrived.
 
-    A tile with numbers is opaque, so that nothing below shows between them; one without lets all show. What is added to a sum fades on its way; with
-    numbers, which it loses then, where it meets the sum.
+    A tile with numbers is opaque, so that nothing below shows between them; one without lets all show. What is added
+    to a sum fades on its way; with numbers, which it loses then, where it meets the sum.
     """
     if scene.picture is None or scene.arrival >= 1.0:
         return
