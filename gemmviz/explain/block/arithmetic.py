@@ -13,9 +13,9 @@ from gemmviz.trace.frames.access import decode
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.values import FACTORS, ThreadPath
 
-LARGEST, LARGEST_FROM_NEAR = 8, 16
-"""Most rows and columns of A, B and C for which the sums are written out, and up to which their values are worked out
-where a picture is seen from so near that they have room.
+LARGEST, MOST_TERMS = 8, 4096
+"""Most rows and columns of A, B and C for which the sums are written out; most products that a block adds up to which
+the values of its sums are worked out where a picture is seen from so near that they have room.
 """
 Floats = NDArray[np.float32]
 Element = tuple[str, int, int]
@@ -62,12 +62,10 @@ class Sum:
         return self.terms[-1].total if self.terms else 0.0
 
 
-def is_small(trace: BlockTrace, largest: int = LARGEST) -> bool:
-    """Whether the matrices of a trace are small enough for their sums to be written out, or have `largest` rows and
-    columns at most.
-    """
+def is_small(trace: BlockTrace) -> bool:
+    """Whether the matrices of a trace are small enough for their sums to be written out."""
     matrices = [a for a in trace.arrays if a.space is Space.GLOBAL and not a.is_variable]
-    return bool(matrices) and all(max(a.rows, a.columns) <= largest for a in matrices)
+    return bool(matrices) and all(max(a.rows, a.columns) <= LARGEST for a in matrices)
 
 
 def sums_of(

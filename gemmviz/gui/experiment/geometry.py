@@ -107,8 +107,8 @@ def _waste_facts(waste: EdgeWaste | None) -> tuple[Fact, ...]:
     if waste is None:
         return ()
     value = _percent(waste.part) + (f" of {waste.of}" if waste.of else "")
-    what = f"Edge waste: the share of the grid's {waste.of or 'elements'} that lies outside C"
-    return (Fact("edge waste", value, what, ("waste", value)),)
+    what = f"The share of the {waste.of or 'elements'} covered by the grid that lies outside C"
+    return (Fact("grid outside C", value, what, ("outside C", value)),)
 
 
 def _declared_bytes(kernel: Kernel, params: Params, launch: Launch, runs: Sequence[RunResult]) -> int | None:

@@ -24,7 +24,7 @@ def attempt_head(lesson: Lesson, *, is_over: bool = True) -> str:
     if lesson.attempt.page == "Memory":
         number = lesson.number
         return f"This is the recording of lesson {number}." if is_over else f"Recording the kernel of lesson {number} …"
-    return f"This is the run of lesson {lesson.number}: each kernel is measured for a second at most."
+    return f"This is the run of lesson {lesson.number}: each kernel runs until its time is steady or a second is over."
 
 
 def attempt_words(lesson: Lesson, runs: Sequence[RunResult] = ()) -> str:

@@ -131,10 +131,6 @@ class QuestionRow(QWidget):
 
     def _mark_choice(self, number: int, verdict: str) -> None:
         assert self._question is not None
-        if verdict == WRONG:  # a tick beside "Not quite" would contradict it
-            right = self._question.right
-            _set_role(self._buttons[right], "")
-            self._buttons[right].setText(action_text(_words(right, self._question.choices[right])))
         choice, button = self._question.choices[number], self._buttons[number]
         words = _words(number, choice)
         self._said = _answer(choice, verdict)

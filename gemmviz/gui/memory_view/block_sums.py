@@ -9,7 +9,7 @@ from functools import cached_property
 from gemmviz.domain.recordings.access import BlockTrace
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.recordings.variables import VariableValues
-from gemmviz.explain.block.arithmetic import LARGEST_FROM_NEAR, Element, Sum, is_small
+from gemmviz.explain.block.arithmetic import MOST_TERMS, Element, Sum
 from gemmviz.explain.block.known_sums import KnownSums, undecided_by
 from gemmviz.explain.block.recorded_sums import as_recorded
 from gemmviz.explain.block.tree_values import TreeLeaf, TreeValues, sums_in_shared, tree_values
@@ -34,7 +34,7 @@ class BlockSums:
 
     def at(self, index: int, *, is_near: bool = False) -> tuple[Totals, Totals]:
         """The sums of all threads when frame `index` is done, and what they stored of them, of matrices small enough
-        to write them out, or somewhat larger ones that are seen from so near that there is room for the numbers.
+        to write them out, or of a block with few terms that is seen from so near that there is room for the numbers.
         """
         analysis, known = self.analysis, self._known
         if analysis is None or known is None or not (self._is_small or (is_near and self._is_known_from_near)):
@@ -90,9 +90,13 @@ class BlockSums:
 
     @cached_property
     def _is_known_from_near(self) -> bool:
-        """Whether the sums of somewhat larger matrices are worked out: not where threads race or C holds more."""
-        run, block, known = self.run, self.block, self._known
-        if run is None or block is None or known is None or not is_small(block, LARGEST_FROM_NEAR):
+        """Whether the sums of a block of larger matrices are worked out: not where they have many terms, where threads
+        race, or C holds more.
+        """
+        run, block, known, analysis = self.run, self.block, self._known, self.analysis
+        if run is None or block is None or known is None or analysis is None or analysis.part is None:
+            return False
+        if analysis.part.size * run.spec.shape.k > MOST_TERMS:
             return False
         return not undecided_by(run, block.block) and known.rounding is not None
 

@@ -44,12 +44,21 @@ def motion_paths(scene: Scene) -> list[MotionPath]:
 
     A tile goes to where it is seen enlarged. What the block's threads read goes to their sums; of all threads it is
     the one that is followed. Sums go to C when they are stored: after the last products have been added to them.
+    Computed values that a thread adds to a sum that is not drawn go nowhere.
     """
     if scene.picture is None:
         return []
     follows = scene.example is not None and (scene.lens(scene.result) is not None or scene.adds_in_memory)
     found: list[MotionPath] = []
     for motion in scene.picture.tile_motions:
+        is_sum = motion.target == scene.result
+        if (
+            is_sum
+            and not follows
+            and not motion.matrix
+            and scene.picture.frame.touch(scene.result, AccessKind.STORE) is None
+        ):
+            continue
         source, target = scene.part(motion.source, motion.source_part), scene.part(motion.target, motion.target_part)
         if source is None or target is None or (scene.shows_tree and scene.place(motion.source) is not None):
             continue
@@ -57,7 +66,6 @@ def motion_paths(scene: Scene) -> list[MotionPath]:
         if motion.target == scene.result and enlarged is not None:
             found.append(MotionPath(source, enlarged, motion.matrix, motion.source, motion.source_part))
         if motion.target != scene.result or not follows:
-            is_sum = motion.target == scene.result
             path = MotionPath(source, target, motion.matrix, motion.source, motion.source_part, is_sum, motion.is_alike)
             found.append(path)
         else:

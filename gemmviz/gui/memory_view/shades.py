@@ -52,9 +52,11 @@ class MatrixShade:
         """Whether an element has been stored when the frame ends, or when it begins."""
         if not self.box.holds(row, column):
             return False
-        return int(self._firsts.stored.full[row - self.box.row_start, column - self.box.column_start]) < (
-            self._end if arrived else self._begin
-        )
+        return bool(self.stored(arrived=arrived)[row - self.box.row_start, column - self.box.column_start])
+
+    def stored(self, *, arrived: bool = True) -> NDArray[np.bool_]:
+        """Which elements of `box` have been stored when the frame ends, or when it begins."""
+        return self._firsts.stored.full < (self._end if arrived else self._begin)
 
     def pooled(self, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> Roles:
         """The highest Role in each bin; edges of bins, counted from the corner of `box`, shape (bins + 1,)."""

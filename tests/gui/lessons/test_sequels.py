@@ -161,6 +161,7 @@ def test_that_one_button_records_every_kernel_and_opens_what_compares_them(qtbot
     control.asked.connect(begin_work)
     page = begin(qtbot, window, lesson)
     control.record_all(small(lesson))
+    assert all(dock.isHidden() for dock in window._layout.docks.values()), "the chart stands alone"
     for number, kernel in enumerate(lesson.attempt.kernels, 1):
         qtbot.waitUntil(lambda number=number: len(asked) == number)
         window.document.add_trace(traces[kernel])

@@ -197,5 +197,16 @@ def test_that_sums_of_16_by_16_have_their_values_where_they_are_seen_from_near(
     assert close.sums.totals[0, 0] == pytest.approx(float(a[0, :terms] @ b[:terms, 0]), rel=1e-5)
 
 
-def test_that_larger_matrices_have_no_values_of_sums(recorded: Record) -> None:
+def test_that_a_block_with_few_terms_of_a_larger_product_has_the_values_of_its_sums(recorded: Record) -> None:
+    scene = near(recorded("tiled", "20x12x10", TILE=4), 6.0)
+    assert len(scene.sums.totals) == 4 * 4
+    a, b, terms = scene.values.a, scene.values.b, scene.sums.terms
+    assert a is not None
+    assert b is not None
+    assert terms is not None
+    done = int(terms.max())
+    assert scene.sums.totals[0, 0] == pytest.approx(float(a[0, :done] @ b[:done, 0]), rel=1e-5)
+
+
+def test_that_blocks_with_many_terms_have_no_values_of_sums(recorded: Record) -> None:
     assert not near(recorded("tiled", "17x17x17", TILE=16), 6.0).sums.totals

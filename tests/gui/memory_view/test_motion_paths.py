@@ -253,6 +253,20 @@ def test_that_sums_in_registers_are_no_sums_in_memory(show: Show, recorded: Reco
     ]
 
 
+def test_that_what_is_added_to_a_sum_in_a_register_does_not_go_to_c_before_that_is_stored(
+    show: Show, recorded: Record
+) -> None:
+    view, frames = show(recorded("dot_serial", "1x1x16", THREADS=16), mode=FrameMode.REQUEST)
+    went = list[bool]()
+    for index in range(len(frames)):
+        frame = frames.frame(index)
+        view.show_frame(frame)
+        goal = scene_of(view).part("C", Rectangle(0, 1, 0, 1))
+        went.append(any(target == goal and not matrix for _, target, matrix in motions(scene_of(view))))
+        assert not went[-1] or frame.touch("C", AccessKind.STORE) is not None
+    assert len(went) > 16
+
+
 def test_that_sums_go_to_c_after_the_last_products_are_added_to_them(show: Show, recorded: Record) -> None:
     view, frames = show(recorded("naive", "4x4x4", (0, 0)))
     view.show_frame(frames.frame(len(frames) - 1))

@@ -137,9 +137,7 @@ class AttemptControl(QObject):
             self._tell(lesson, not_started_words(lesson), is_result=False)
 
     def record_all(self, lesson: Lesson) -> None:
-        """Record every kernel of the last step of a lesson, one after the other, in a session that lessons began, and
-        open what compares them.
-        """
+        """Record the kernels of a lesson's last step by turns, in a session of lessons, and open what compares them."""
         self._once_apart(partial(self._record_all, lesson))
 
     def _record_all(self, lesson: Lesson) -> None:
@@ -147,6 +145,7 @@ class AttemptControl(QObject):
         self._runs_before, self._traces_before = len(self._runs), self._traces
         self._followed, self._records_all = lesson, True
         self._record(lesson, lesson.attempt.kernels[0])
+        self._results_of.stand_alone(lesson)
 
     def _compare_only(self, lesson: Lesson) -> None:
         """Leave what other lessons ran out of the charts."""

@@ -13,7 +13,7 @@ from gemmviz.gui.pages.pages import Pages
 
 class LessonResults:
     """Lessons share a session. While one of them is followed, the pages leave out what others ran and recorded, and the
-    chart of its times is as much alone as the lesson's own pictures: the panels are folded.
+    chart of what it found is as much alone as the lesson's own pictures: the panels are folded.
     """
 
     def __init__(self, pages: Pages, strips: DockStrips) -> None:
@@ -32,7 +32,9 @@ class LessonResults:
         self._pages.leave_out(tuple(item for item in items if id(item) not in mine))
 
     def stand_alone(self, lesson: Lesson) -> None:
-        """Fold the panels beside the page of a lesson's times, until it is followed no more."""
+        """Fold the panels beside what a lesson measures or records, until it is followed no more; not beside a kernel
+        that is to be mended.
+        """
         if lesson.attempt.page == TIMING_PAGE.title:
             self._strips.fold_for_now()
 

@@ -74,6 +74,8 @@ def sum_levels(scene: Scene, lens: Lens) -> Levels:
     analysis = scene.analysis
     if scene.sums.terms is not None and analysis is not None and analysis.progress is not None:
         levels[:] = np.ceil(scene.sums.terms * ((STORED - 1) / max(analysis.progress.depth, 1)))
+        if scene.sums.unknown and scene.picture is not None:  # what threads read in a race is not counted in terms
+            levels[scene.picture.matrices[scene.result].stored(arrived=scene.arrival >= 1.0)] = STORED - 1
     stored = scene.picture.frame.touch(scene.result, AccessKind.STORE) if scene.picture is not None else None
     if stored is not None:
         levels[stored.rows - lens.part.row_start, stored.columns - lens.part.column_start] = STORED

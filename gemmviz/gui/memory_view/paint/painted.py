@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gemmviz.domain.recordings.access import AccessKind, Space
+from gemmviz.domain.recordings.access import Space
 from gemmviz.gui.memory_view.motion_paths import onchip_box
 from gemmviz.gui.memory_view.places.tree_place import LevelState, level_states
 from gemmviz.gui.memory_view.scene import Scene
@@ -73,15 +73,11 @@ def _of_matrices(scene: Scene) -> Iterator[tuple[Sign, str]]:
 
 
 def _has_unstored_sum(scene: Scene) -> bool:
-    """Whether a sum is shown that has begun and that the frame does not store."""
+    """Whether a sum is shown that has begun and is not stored when the frame ends."""
     lens, terms = scene.lens(scene.result), scene.sums.terms
     if lens is None or terms is None or scene.picture is None:
         return False
-    stored = scene.picture.frame.touch(scene.result, AccessKind.STORE)
-    if stored is not None:
-        terms = terms.copy()
-        terms[stored.rows - lens.part.row_start, stored.columns - lens.part.column_start] = 0
-    return bool(terms.any())
+    return bool(np.any(terms[~scene.picture.matrices[scene.result].stored()]))
 
 
 def _of_shared(scene: Scene) -> Iterator[tuple[Sign, str]]:

@@ -36,8 +36,8 @@ MOST_KEPT = 16
 def draw_tiles(painter: QPainter, scene: Scene, looks: Looks) -> None:
     """Tiles between where they come from and where they go, over all else; nothing once they have arrived.
 
-    A tile is opaque, so that nothing below shows between its numbers. What is added to a sum fades on its way; with
-    numbers, which it loses then, where it meets the sum.
+    A tile with numbers is opaque, so that nothing below shows between them; one without lets all show. What is added
+    to a sum fades on its way; with numbers, which it loses then, where it meets the sum.
     """
     if scene.picture is None or scene.arrival >= 1.0:
         return
@@ -48,7 +48,7 @@ def draw_tiles(painter: QPainter, scene: Scene, looks: Looks) -> None:
         painter.save()
         painter.setClipRect(rect(scene.window), Qt.ClipOperation.IntersectClip)
         painter.setOpacity(1.0 - fraction if is_used_up else 1.0)
-        if not is_used_up:
+        if not is_used_up and _has_room(path):
             painter.fillRect(rect(box), QColor(looks.theme.field))
         has_numbers = not is_used_up and _keeps_size(scene, path, box)
         painter.drawImage(rect(box), tile_image(scene, looks, path, density, has_numbers=has_numbers))

@@ -326,10 +326,9 @@ def _terms(scene: Scene) -> tuple[Remark, ...]:
     analysis = scene.analysis
     if scene.sums.terms is None or analysis is None or analysis.progress is None or scene.picture is None:
         return ()
-    stored = sum(value is not None for value in scene.sums.totals.values())
-    if scene.sums.unknown and stored:
-        all_of_them = len(scene.sums.totals)
-        said = "as stored" if stored == all_of_them else f"{count(stored)} of {count(all_of_them)} stored"
+    stored = scene.picture.matrices[scene.result].stored(arrived=scene.arrival >= 1.0)
+    if scene.sums.unknown and stored.any():
+        said = "as stored" if stored.all() else f"{count(int(stored.sum()))} of {count(stored.size)} stored"
         return (Remark(said, "as stored"),)
     if scene.sums.unknown:
         return tuple(Remark(said, said) for said in (f"not known: {scene.sums.unknown}", "not known"))

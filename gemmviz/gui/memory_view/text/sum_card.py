@@ -44,9 +44,8 @@ def sum_card(scene: Scene, thread: int | None, recorded: float | None = None) ->
         lines.append(("value", f"not known: {scene.sums.unknown}"))
     if thread is not None:
         lines.append(("kept by", f"thread {thread}, in a register"))
-    _, end = analysis.timeline.span(scene.picture.frame)
-    stored = int(analysis.timeline.matrices[scene.result].stored[at]) < end
-    lines.append((f"in {scene.result}", "stored" if stored else "not stored yet"))
+    is_stored = scene.picture.matrices[scene.result].is_stored(row, column)
+    lines.append((f"in {scene.result}", "stored" if is_stored else "not stored yet"))
     evidence = str(Evidence.DERIVED) if recorded is None else ""
     return HoverCard(f"{title} = {said}" if said else title, tuple(lines), evidence)
 

@@ -102,6 +102,26 @@ def test_that_what_a_tile_moves_over_shines_through_unless_it_carries_numbers(
     assert image.pixelColor(cell[0] // 4, cell[1] // 4).alpha() == 255
 
 
+@pytest.mark.parametrize(("size", "tile", "hides"), [("4x4x4", 2, True), ("64x64x64", 16, False)])
+def test_that_a_tile_hides_what_it_moves_over_only_for_its_numbers(
+    show: Show, recorded: Record, size: str, tile: int, hides: bool
+) -> None:
+    view, _ = show(recorded("tiled", size, (0, 0), TILE=tile), 2)
+    view.set_arrival(0.5)
+    scene = view.picture_state()
+    assert scene is not None
+    drawn = list[np.ndarray[Any, Any]]()
+    for below in ("#ff0000", "#0000ff"):
+        image = QImage(view.size(), QImage.Format.Format_RGB32)
+        image.fill(QColor(below))
+        with QPainter(image) as painter:
+            draw_tiles(painter, scene, looks_of(LIGHT))
+        drawn.append(np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), -1).copy())
+    is_hidden = drawn[0] == drawn[1]
+    path = motion_paths(scene)[0]
+    assert (is_hidden.sum() > (path.source.width + path.target.width) ** 2 / 8) == hides
+
+
 def test_that_a_tile_carries_no_numbers_where_it_meets_its_sum(
     show: Show, recorded: Record, monkeypatch: pytest.MonkeyPatch
 ) -> None:
