@@ -27,9 +27,9 @@ VIEWS = {
 """By the word a lesson's file uses."""
 _LARGER = 1.3, 1.2, 1.1
 """Times as large as the page's type: at most so that no small word of a chart is larger than the text below it."""
-_ON_SCREEN = 1.6
-"""So much larger than the page's type on the whole screen, whatever the chart has to show: small words have 28 pixels
-there, and rather its notes give way.
+_ON_SCREEN = 1.6, 1.5, 1.4, 1.3, 1.2
+"""So much larger than the page's type on the whole screen: small words have 28 pixels there, and less only where more
+rows have room in smaller type. Rather than these the notes give way.
 """
 
 _POINTS, _POINTS_ON_SCREEN = 9.5, 13.5
@@ -92,11 +92,11 @@ class ChartScene(LessonScene):
     def _fit(self) -> None:
         """As large as the page's type, or larger where a chart with few rows leaves room."""
         is_on_screen = self.window().isFullScreen()
-        larger = (self._factor * times for times in (() if is_on_screen else _LARGER))
+        tried = _ON_SCREEN if is_on_screen else _LARGER
+        larger = (self._factor * times for times in tried)
         room = self.height() - self._share_with_notes()
         fitting = (each for each in larger if self.chart.least_height(round(self.width() / each)) * each <= room)
-        least = self._factor * (_ON_SCREEN if is_on_screen else 1.0)
-        factor = max(next(fitting, least), least)
+        factor = next(fitting, self._factor * (tried[-1] if is_on_screen else 1.0))
         self._magnified.set_magnification(factor)
         # Below the first letters of the chart.
         margin = round(_MARGIN * factor)
