@@ -7,7 +7,6 @@ from xml.etree import ElementTree
 
 import pytest
 from pypdf import PdfReader
-from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import examples_folder
 from gemmviz.domain.session.session import load_session
@@ -16,10 +15,9 @@ from gemmviz.gui.export.pictures.still_choice import StillChoice
 from gemmviz.gui.export.steps import export_session
 
 
+@pytest.mark.usefixtures("qapp")
 @pytest.mark.parametrize("formats", [("svg", "pdf"), ("png", "svg", "pdf")])
-def test_that_every_file_of_a_slide_states_size_and_device(
-    qtbot: QtBot, tmp_path: Path, formats: tuple[str, ...]
-) -> None:
+def test_that_every_file_of_a_slide_states_size_and_device(tmp_path: Path, formats: tuple[str, ...]) -> None:
     session = load_session(examples_folder() / "gpu-ladder.gemmviz")
     run = session.runs[0]
     names = {Plot.KERNEL_TIME.value}

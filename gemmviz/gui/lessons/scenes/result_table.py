@@ -173,10 +173,10 @@ class ResultTable(QWidget):
         painter.setFont(value)
         painter.setPen(QColor(colour))
         painter.drawText(above, _MIDDLE, "–" if element.stored is None else number_text(element.stored))
-        said, verdict = self.verdict_of(element, below.width(), box.height())
+        said, brief_or_whole = self.verdict_of(element, below.width(), box.height())
         painter.setFont(said)
         painter.setPen(QColor(theme.text if element.is_wrong else theme.muted))
-        painter.drawText(below, _MIDDLE, verdict)
+        painter.drawText(below, _MIDDLE, brief_or_whole)
 
     def verdict_of(self, element: StoredElement, width: float, height: float) -> tuple[QFont, str]:
         """The verdict of an element in a cell of that size and its type, as large as its row has room for: in few words
