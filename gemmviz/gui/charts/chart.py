@@ -205,7 +205,7 @@ class Chart(Page):
         return sum(parts) + gaps * self._layout.spacing() + margins.top() + margins.bottom()
 
     def least_height(self, width: int, row: float = ROOMY_ROW) -> int:
-        """The height that a width needs on the screen to show every row, in a line `row` pixels high, and its notes."""
+        """The height that a width needs to show every row, in a line `row` pixels high, and its notes on the screen."""
         if self._figure is None or self._figure.upright or not self.shows_plot:
             return self.picture_height(width)
         natural = self.plot.natural_height(MOST_ROWS)
@@ -356,10 +356,7 @@ class Chart(Page):
         leaves_notes = self._is_bare and not self._for_picture  # what is around it shows them
         notes = figure.notes if figure is not None and figure.rows and not leaves_notes else ()
         if figure is not None and self._for_picture and len(figure.rows) > MOST_ROWS:
-            notes = (
-                f"this picture has rows 1 to {MOST_ROWS} of {len(figure.rows)}; the table has all",
-                *notes,
-            )
+            notes = (f"this picture has rows 1 to {MOST_ROWS} of {len(figure.rows)}; the table has all", *notes)
         if figure is not None and self._for_picture and self._is_large:
             # Without the names of runs.
             doubts = [first for first in FIRST if any(note.startswith(first) for note in notes)]
@@ -371,9 +368,7 @@ class Chart(Page):
     @property
     def _wanted_by_low_rows(self) -> float:
         """Pixels that rows as low as they can be lack to be roomy."""
-        if self._figure is None or not self._is_dense_picture or self._figure.upright:
-            return 0.0
-        rows = min(len(self._figure.rows), MOST_ROWS)
+        rows = min(len(self._figure.rows), MOST_ROWS) if self._figure is not None and self._is_dense_picture else 0
         return max(HEAD + AXIS_DENSE + ROOMY_ROW * rows - self.plot.natural_height(MOST_ROWS), 0.0)
 
     def _large_notes(self, notes: tuple[str, ...], needed: tuple[str, ...]) -> tuple[str, ...]:
