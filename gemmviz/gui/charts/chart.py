@@ -204,12 +204,12 @@ class Chart(Page):
         gaps = 1 + sum(height > 0 for height in parts)
         return sum(parts) + gaps * self._layout.spacing() + margins.top() + margins.bottom()
 
-    def least_height(self, width: int) -> int:
-        """The height that a width needs on the screen to show every row, in one line each, and its notes."""
+    def least_height(self, width: int, row: float = ROOMY_ROW) -> int:
+        """The height that a width needs to show every row, in a line `row` pixels high, and its notes on the screen."""
         if self._figure is None or self._figure.upright or not self.shows_plot:
             return self.picture_height(width)
         natural = self.plot.natural_height(MOST_ROWS)
-        rows = math.ceil(HEAD + AXIS_DENSE + ROOMY_ROW * len(self._figure.rows))
+        rows = math.ceil(HEAD + AXIS_DENSE + row * len(self._figure.rows))
         notes = self._notes.whole_height(self._inner(width))
         spared = notes - min(notes, math.ceil(CROWDED_NOTE_LINES * NOTE_LINE))
         return self.picture_height(width) - natural + min(rows, natural) - spared
@@ -356,10 +356,7 @@ class Chart(Page):
         leaves_notes = self._is_bare and not self._for_picture  # what is around it shows them
         notes = figure.notes if figure is not None and figure.rows and not leaves_notes else ()
         if figure is not None and self._for_picture and len(figure.rows) > MOST_ROWS:
-            notes = (
-                f"this picture has rows 1 to {MOST_ROWS} of {len(figure.rows)}; the table has all",
-                *notes,
-            )
+            notes = (f"this picture has rows 1 to {MOST_ROWS} of {len(figure.rows)}; the table has all", *notes)
         if figure is not None and self._for_picture and self._is_large:
             # Without the names of runs.
             doubts = [first for first in FIRST if any(note.startswith(first) for note in notes)]
@@ -367,6 +364,12 @@ class Chart(Page):
             notes = self._large_notes((*doubts, *others), (*doubts, *figure.essential))
         self.write_notes(notes)
         self._notes.setVisible(bool(notes))
+
+    @property
+    def _wanted_by_low_rows(self) -> float:
+        """Pixels that rows as low as they can be lack to be roomy."""
+        rows = min(len(self._figure.rows), MOST_ROWS) if self._figure is not None and self._is_dense_picture else 0
+        return max(HEAD + AXIS_DENSE + ROOMY_ROW * rows - self.plot.natural_height(MOST_ROWS), 0.0)
 
     def _large_notes(self, notes: tuple[str, ...], needed: tuple[str, ...]) -> tuple[str, ...]:
         """What is written of the notes of a picture for the whole screen, in the largest type that holds all of them;
@@ -378,7 +381,8 @@ class Chart(Page):
         for points in note_sizes(SMALL_ON_SCREEN, width / LARGE_WIDTH if height else 1.0):
             self._notes.setFont(words(points))
             two_lines = CROWDED_NOTE_LINES * self._notes.fontMetrics().lineSpacing()
-            most = max(two_lines, room) if self.shows_plot else two_lines  # a plane fills what rows leave empty
+            # A plane fills what rows leave empty; low rows grow before notes get more than two lines.
+            most = max(two_lines, room - self._wanted_by_low_rows) if self.shows_plot else two_lines
             said = picture_notes(notes, needed, lambda lines: self._notes.height_of(lines, inner), room, most)
             if said == notes:
                 break

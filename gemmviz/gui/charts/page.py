@@ -111,6 +111,12 @@ class Page(QWidget):
         """Have a button, while there is nothing to show, that does what brings something."""
         self._empty.offer(action)
 
+    @property
+    def empty_words(self) -> str:
+        """What stands there while there is nothing to show."""
+        self.refresh()
+        return self._empty.words.text()
+
     def count_failed(self, count: int) -> None:
         """So many kernels of the session did not run: that is said while there is nothing to show."""
         if count != self._failed:

@@ -16,6 +16,7 @@ from gemmviz.gui.charts.plot_table import Charted, Plot
 from gemmviz.gui.control.film_control import FilmControl
 from gemmviz.gui.control.lessons.lesson_control import LessonControl
 from gemmviz.gui.export.choice import ExportChoice
+from gemmviz.gui.export.copy_lesson import copy_lesson
 from gemmviz.gui.export.dialog import ExportDialog
 from gemmviz.gui.export.files import export_errors, write_file
 from gemmviz.gui.export.film.choice import SLIDE_SIZE
@@ -34,12 +35,14 @@ from gemmviz.gui.export.items import (
 )
 from gemmviz.gui.export.lesson_contents import lesson_contents
 from gemmviz.gui.export.on_screen import (
+    MEMORY,
     ViewOnScreen,
-    lesson_view,
     plots_on_screen,
+    presented_on_screen,
     request_on_screen,
     view_bytes,
     view_on_screen,
+    words_view,
 )
 from gemmviz.gui.export.plan import plots_of
 from gemmviz.gui.export.steps import ExportStep, copy_chart, copy_pictures, copy_widget, export_steps, export_widget
@@ -85,6 +88,7 @@ class ExportControl(QObject):
         self._window, self._parts, self._layout, self._folder = window, parts, layout, memory.folder("export")
         self._document, self._lessons = document, lessons
         self._charts = ChartPresentation(window, self.presented.emit)
+        layout.centre.currentChanged.connect(lambda _: parts.notices.settle(NOT_HERE))
         self._dialog: ExportDialog | None = None
         self._steps: Iterator[ExportStep] | None = None
         self._targets: tuple[Path, ...] = ()
@@ -113,12 +117,18 @@ class ExportControl(QObject):
         if self._parts.lesson_page.isVisible():
             self._lessons.toggle_full_screen()
             return
-        plots = set(plots_on_screen(self._parts, self._layout.tab))
-        if not plots:
-            self.notified.emit(NoticeKind.INFO, NOT_HERE, "")
-        if not plots or (Plot.MEMORY in plots and self._parts.memory_page.presents_itself):
-            return
-        view = self._view(session, watched)
+        if not (tab := self._layout.tab):
+            self._parts.notices.show_notice(NoticeKind.INFO, NOT_HERE, cause=NOT_HERE)
+        elif tab != MEMORY or not self._parts.memory_page.presents_itself:
+            self._present(
+                presented_on_screen(self._view(session, watched), self._parts.pages.in_front(tab), tab), theme
+            )
+
+    def present_words(self, title: str, words: str) -> None:
+        """Show words alone on the whole screen."""
+        self._present(words_view(title, words), self._parts.memory.theme)
+
+    def _present(self, view: ViewOnScreen, theme: Theme) -> None:
         paint = view.paint_large or view.paint
         self._charts.show_picture(lambda size: paint(view.prepare(), size, theme, view.title), view.title, theme)
 
@@ -219,7 +229,7 @@ class ExportControl(QObject):
         parts = self._parts
         chart, request = parts.pages.in_front(tab), request_on_screen(parts)
         if self._shown() is parts.lesson_page and parts.lesson_page.lesson is not None:
-            _copy_lesson(parts.lesson_page)
+            copy_lesson(parts.lesson_page)
         elif chart is not None:
             copy_chart(chart, self._document.session, parts.results.selected(), parts.memory.theme)
         elif tab and request is not None:
@@ -384,17 +394,3 @@ class ExportControl(QObject):
     def _use(self, folder: Path) -> None:
         self._folder = folder
         self.folder_used.emit(folder)
-
-
-def _copy_lesson(page: LessonPage) -> None:
-    """Put the selected text of a lesson on the clipboard, else the picture of its step; what plays goes on."""
-    data, scene, text = QMimeData(), page.scene, page.selected_text
-    is_playing = scene is not None and scene.is_playing
-    view = lesson_view(page) if not text else None
-    if view is None:
-        data.setText(text)
-    else:
-        data.setImageData(view.paint(None, SIZES[0], page.theme, view.title))
-    if scene is not None and scene.is_playing != is_playing:
-        scene.toggle()
-    put_on_clipboard(data)

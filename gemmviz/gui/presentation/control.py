@@ -91,6 +91,11 @@ class PresentationControl(QObject):
         return self._screen
 
     @property
+    def is_empty(self) -> bool:
+        """Whether no picture and no request is there to be presented."""
+        return self._stages.playable is None and all(playback.playable is None for playback in self._playbacks)
+
+    @property
     def is_loading(self) -> bool:
         """Whether the requests of the view in front are still being loaded."""
         return self._stages.in_front is not None and self._stages.in_front.is_busy

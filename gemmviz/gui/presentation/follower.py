@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QObject, QTimer, SignalInstance, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QStackedWidget, QTabWidget, QWidget
@@ -14,12 +16,16 @@ LOOK_MS = 50
 """Between two looks at a view that is still being loaded."""
 
 
+MEMORY = "Memory"
+"""The page that plays."""
+
+
 class PresentationFollower(QObject):
     """Presents anew once another page of `tabs`, another view of a page, another block of requests, or what `centre`
     has beside them, such as a lesson, is chosen during a presentation.
 
     `playing` presents what plays; `presented` hands on the screen of what does not play. `present` begins the
-    presentation of what is in front.
+    presentation of what is in front. `say` presents a title and words where nothing plays.
     """
 
     def __init__(
@@ -29,10 +35,11 @@ class PresentationFollower(QObject):
         playing: PresentationControl,
         presented: SignalInstance,
         present: QAction,
+        say: Callable[[str, str], None],
         parent: QObject,
     ) -> None:
         super().__init__(parent)
-        self._tabs, self._playing, self._present = tabs, playing, present
+        self._tabs, self._playing, self._present, self._say = tabs, playing, present, say
         presented.connect(self.follow)
         self._screen: PictureScreen | None = None
         self._shows_chart = False
@@ -91,9 +98,17 @@ class PresentationFollower(QObject):
             self._playing.end()
             self._shows_chart = False
             if self._tabs.isVisible() or not self._tabs.window().isFullScreen():  # a lesson there has the screen
-                self._present.trigger()
+                self._present_page()
             if not self._shows_chart and self._screen is not None:
                 self._screen.close()
+
+    def _present_page(self) -> None:
+        """Present the page in front; where nothing is recorded that is said, and the presentation goes on."""
+        page = self._tabs.tabText(self._tabs.currentIndex())
+        if self._tabs.isVisible() and page == MEMORY and self._playing.is_empty:
+            self._say(page, self._playing.why_nothing)
+        else:
+            self._present.trigger()
 
     @Slot()
     def _on_closed(self) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import QEasingCurve, QPropertyAnimation, QRect, QTimer
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QGraphicsOpacityEffect, QWidget
 
 from gemmviz.gui.memory_view.text.text_item import lines_that_fit
@@ -14,9 +15,18 @@ STRIP = 45 / 1080
 """The part of its height that one line of keys takes at the bottom of a screen of 1920 x 1080 pixels."""
 SHOWN_MS, FADE_MS = 5000, 800
 LEAVE = "F1  all keys   Esc or F11  leave"
+PAGE_KEY = "Alt+"
+"""With a number behind it, it chooses a page."""
 _APART = "   "
 _SIDE, _ABOVE = 12, 5
 """Pixels between the line and the sides of the screen, and above and below it."""
+
+
+def page_keys(actions: Iterable[QAction]) -> tuple[str, ...]:
+    """What the keys that choose a page are called; nothing where there are none."""
+    keys = (action.shortcut().toString().removeprefix(PAGE_KEY) for action in actions)
+    numbers = [int(key) for key in keys if key.isdigit()]
+    return (f"{PAGE_KEY}1 … {max(numbers)}  page",) if numbers else ()
 
 
 class FadingHint(PlainLabel):

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject, QRect, Qt, Signal, Slot
 from PySide6.QtGui import (
-    QAction,
     QCloseEvent,
     QColor,
     QImage,
@@ -19,7 +18,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.presentation.hint import LEAVE, FadingHint
+from gemmviz.gui.presentation.hint import LEAVE, FadingHint, page_keys
 
 NOT_HERE = (
     "There is no picture and no chart here to present. Open a page that has one, or press Shift+F11 to show the window "
@@ -28,8 +27,6 @@ NOT_HERE = (
 _LEAVING = Qt.Key.Key_Escape, Qt.Key.Key_F11
 _TURNING = {Qt.Key.Key_Left: -1, Qt.Key.Key_PageUp: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_PageDown: 1}
 VIEW = "← →  view"
-PAGE_KEY = "Alt+"
-"""With a number behind it, it chooses a page."""
 
 
 class PictureScreen(QWidget):
@@ -50,7 +47,7 @@ class PictureScreen(QWidget):
         self.setMouseTracking(True)
         actions = parent.window().actions() if parent is not None else []
         self.addActions(actions)  # the command palette, the list of keys, the pages
-        self._keys = *_page_keys(actions), "Ctrl+K  find", LEAVE
+        self._keys = *page_keys(actions), "Ctrl+K  find", LEAVE
         self._paint, self._theme = paint, theme
         self._image: QImage | None = None
         self._hint = FadingHint(self._keys, self)
@@ -109,13 +106,6 @@ class PictureScreen(QWidget):
         with QPainter(self) as painter:
             painter.fillRect(self.rect(), QColor(self._theme.canvas))
             painter.drawImage(self._room, self._image)
-
-
-def _page_keys(actions: Iterable[QAction]) -> tuple[str, ...]:
-    """What the keys that choose a page are called; nothing where there are none."""
-    keys = (action.shortcut().toString().removeprefix(PAGE_KEY) for action in actions)
-    numbers = [int(key) for key in keys if key.isdigit()]
-    return (f"{PAGE_KEY}1 … {max(numbers)}  page",) if numbers else ()
 
 
 class ChartPresentation(QObject):

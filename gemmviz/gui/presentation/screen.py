@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.player.player import Player
 from gemmviz.gui.player.schedule import SPEEDS
-from gemmviz.gui.presentation.hint import LEAVE, FadingHint
+from gemmviz.gui.presentation.hint import LEAVE, FadingHint, page_keys
 from gemmviz.gui.presentation.stage import PresentationStage
 from gemmviz.gui.stages.own_keys import Action, action_of
 from gemmviz.gui.stages.request_stage import RequestStage
@@ -21,6 +21,8 @@ PLAYING = "Space  play or pause", "← →  step", "Home End  first, last"
 OF_PICTURES = "↑ ↓  faster, slower", "+ − 0  zoom"
 OF_REQUESTS = "+ −  faster, slower"
 OTHER = "O  other recording"
+_OF_WINDOW = Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.MetaModifier
+"""Held with a key, it is one of the window."""
 
 
 class PresentationScreen(QWidget):
@@ -50,14 +52,16 @@ class PresentationScreen(QWidget):
         self.setWindowTitle("gemmviz presentation")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
-        if parent is not None:  # the command palette and the list of keys
-            self.addActions(parent.window().actions())
+        actions = parent.window().actions() if parent is not None else []
+        self.addActions(actions)  # the command palette, the list of keys, the pages
         self._stage, self._player, self._request = stage, player, request
         stage.setParent(self)
         stage.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         keys = OF_PICTURES if request is None else (*request.key_words, OF_REQUESTS)
         views = (VIEWS, OTHER) if one_of_two else (VIEWS,)
-        self._hint = FadingHint((*PLAYING, *keys, *views, LEAVE), self, fades=not player.reduced_motion)
+        self._hint = FadingHint(
+            (*PLAYING, *keys, *views, *page_keys(actions), LEAVE), self, fades=not player.reduced_motion
+        )
         self._keys: dict[int, Action] = {
             Qt.Key.Key_Space: player.toggle,
             Qt.Key.Key_Right: player.step_forward,
@@ -120,7 +124,8 @@ class PresentationScreen(QWidget):
 
     def _act(self, event: QKeyEvent) -> Action | None:
         of_request = action_of(self._request.keys, event) if self._request is not None else None
-        return of_request or self._keys.get(event.key())
+        is_of_window = bool(event.modifiers() & _OF_WINDOW)  # Alt+1 chooses a page, 1 a view of this one
+        return of_request or (None if is_of_window else self._keys.get(event.key()))
 
     def _change_speed(self, by: int) -> None:
         place = SPEEDS.index(self._player.speed) + by

@@ -281,8 +281,9 @@ class MainWindow(DropWindow):
         # Also where the menus are hidden, as on the whole screen; the windows of presentations take these over.
         taken = "paletteAction", "shortcutsAction", *(f"tab{name}Action" for name in TABS)
         self.addActions([actions[name] for name in taken])
-        playing, presented, layout = self._player.presentation, self._exports.presented, self._layout
-        PresentationFollower(layout.centre, layout.tabs, playing, presented, actions["presentAction"], self)
+        playing, exports, layout = self._player.presentation, self._exports, self._layout
+        present, say = actions["presentAction"], exports.present_words
+        PresentationFollower(layout.centre, layout.tabs, playing, exports.presented, present, say, self)
         allowed = AllowedActions(actions, self._run, self._player, self._parts.results, self._undo, self)
         allowed.refused.connect(self._run.was_busy)
 

@@ -15,6 +15,7 @@ from gemmviz.domain.session.session import load_session
 from gemmviz.gui.charts.chart import LARGE_WIDTH
 from gemmviz.gui.charts.notes_label import FIRST
 from gemmviz.gui.charts.plot.fonts import SMALL_ON_SCREEN, plot_fonts
+from gemmviz.gui.charts.plot.layout import AXIS_DENSE, DENSE_ROW, HEAD
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 from gemmviz.gui.export.on_screen import ViewOnScreen
 from gemmviz.gui.export.pictures.chart_picture import filled_twin, head_height
@@ -162,3 +163,20 @@ def test_that_the_rows_of_a_chart_on_the_whole_screen_are_as_high_as_there_is_ro
     assert "naive" not in said  # no list of kernels
     assert "caches serve a mark above the slope" in said
     assert "power limit" not in said  # the window says so
+
+
+def test_that_rows_on_a_small_screen_are_roomy_before_notes_take_more_than_two_lines(qtbot: QtBot) -> None:
+    session = load_session(next(each.path for each in load_examples() if each.id == "gpu-ladder"))
+    chart = TimingChart(LIGHT)
+    qtbot.addWidget(chart)
+    chart.show_runs(session.runs, session.roofs, session.traces, folds=True)
+    chart.set_view(TimingView.KERNEL)
+    size = 1280, 760 - head_height((1280, 760))
+    with filled_twin(chart, session, (), size, LIGHT, chart.title, large=True) as (twin, _):
+        assert isinstance(twin, TimingChart)
+        assert twin.figure is not None
+        notes = twin._notes
+        assert notes.whole_height(twin._inner(twin.width())) <= 2 * notes.fontMetrics().lineSpacing()
+        others = twin.height_without_notes(twin.width()) - twin.plot.natural_height()
+        room = twin.height() - others - notes.whole_height(twin._inner(twin.width())) - HEAD - AXIS_DENSE
+        assert room / len(twin.figure.rows) >= DENSE_ROW

@@ -17,6 +17,7 @@ from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.lessons.magnification import magnification_for
 from gemmviz.gui.lessons.scenes.chart_scene import ChartScene
 from gemmviz.gui.lessons.scenes.pictures_scene import PicturesScene
+from gemmviz.gui.lessons.scenes.result_table import ResultTable, StoredElement
 from gemmviz.gui.looks.appearance import apply_theme
 from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.projector import least_label, projector_theme
@@ -68,12 +69,16 @@ def test_that_the_words_of_a_lesson_are_read_from_the_back_of_a_room(
 
 
 @pytest.mark.parametrize(("lesson", "step"), CHARTS)
-def test_that_the_words_of_a_charts_rows_have_28_pixels(page: LessonPage, lesson: str, step: int) -> None:
+def test_that_the_words_of_a_charts_rows_have_28_pixels_or_less_where_only_so_all_rows_are_seen(
+    page: LessonPage, qapp: QApplication, lesson: str, step: int
+) -> None:
     _, data = data_of(lesson)
     page.show_lesson(data, step=step)
+    qapp.processEvents()
     scene = page.scene
     assert isinstance(scene, ChartScene)
-    assert scene._magnified._factor * SMALL * PIXELS_OF_A_POINT >= 28
+    assert scene._magnified._factor * SMALL * PIXELS_OF_A_POINT >= (21 if len(scene.chart.figure.rows) > 7 else 28)
+    assert scene.chart.plot.scroll_bar.maximum() == 0, "every row"
     page.stop()
 
 
@@ -153,3 +158,14 @@ def test_that_a_change_of_theme_cuts_no_note_and_keeps_the_buttons(
         assert scene.notes.height() >= scene.notes.heightForWidth(scene.notes.width())
         assert button.size() == size
     page.stop()
+
+
+@pytest.mark.usefixtures("qapp")
+def test_that_a_wrong_element_is_read_from_afar() -> None:
+    table, element = ResultTable(LIGHT), StoredElement(4, 0, 179848.0, 145800.0)
+    for width, height in ((90.0, 90.0), (70.0, 60.0)):  # eight rows and columns beside a picture, at 1080 and at 800
+        font, said = table.verdict_of(element, width, height)
+        assert said == "\u2260 145800"
+        assert font.pixelSize() >= 14
+    assert table.verdict_of(element, 400.0, 90.0)[1] == "should be 145800"
+    table.deleteLater()

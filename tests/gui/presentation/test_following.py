@@ -97,6 +97,31 @@ def test_that_a_presentation_follows_the_page(qtbot: QtBot, ladder: MainWindow) 
     qtbot.waitUntil(lambda: presented() == "Presentation: Kernel time")
 
 
+def test_that_a_page_with_nothing_to_show_says_so_in_a_presentation_that_goes_on(
+    qtbot: QtBot, ladder: MainWindow
+) -> None:
+    act(ladder, "presentAction")
+    (window,) = screens()
+    for tab in TABS:
+        act(ladder, f"tab{tab}Action")
+        shown = ladder._parts.pages.in_front(tab)
+        title = tab if shown is None or shown.is_blank else shown.title
+        qtbot.waitUntil(lambda title=title: presented() == f"Presentation: {title}")
+        assert screens() == [window]
+    assert NOTHING not in (said := part(ladder, NoticeBar, "noticeBar").texts())
+    assert NOT_HERE not in said
+    qtbot.keyClick(window, Qt.Key.Key_Escape)
+
+
+def test_that_why_nothing_is_presented_is_said_until_there_is_a_page(window: MainWindow) -> None:
+    act(window, "firstPageAction")
+    act(window, "presentAction")
+    notices = part(window, NoticeBar, "noticeBar")
+    assert NOT_HERE in notices.texts()
+    act(window, "tabMemoryAction")
+    assert NOT_HERE not in notices.texts()
+
+
 def test_that_a_presentation_stays_while_the_requests_of_a_view_are_loaded(
     qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -216,6 +241,25 @@ def test_that_digits_lead_to_the_requests_of_the_frame_and_back(qtbot: QtBot, wi
         before = screens()
         qtbot.keyClick(screens()[0], Qt.Key.Key_1)
         qtbot.waitUntil(lambda before=before: len(screens()) == 1 and screens() != before)
+        assert stages.in_front is None
+    qtbot.keyClick(screens()[0], Qt.Key.Key_Escape)
+
+
+def test_that_alt_and_a_digit_choose_a_page_from_a_presented_picture(qtbot: QtBot, window: MainWindow) -> None:
+    with qtbot.waitSignal(window.document.opened):
+        window.open_path(examples_folder().parent / "lessons" / "bank-conflicts.gemmviz")
+    tabs = window._layout.tabs
+    act(window, "tabMemoryAction")
+    qtbot.waitUntil(lambda: window._player.player.count > 1)
+    act(window, "presentAction")
+    for number, key in enumerate((Qt.Key.Key_2, Qt.Key.Key_3), 1):
+        act(window, "tabMemoryAction")
+        qtbot.waitUntil(lambda: bool(slide()))
+        assert f"Alt+1 … {len(TABS)} page" in hinted()
+        stages = window._parts.memory_page.stages
+        qtbot.keyClick(screens()[0], key, Qt.KeyboardModifier.AltModifier)
+        qtbot.waitUntil(lambda number=number: tabs.currentIndex() == number)
+        qtbot.waitUntil(lambda: presented().startswith("Presentation: "))
         assert stages.in_front is None
     qtbot.keyClick(screens()[0], Qt.Key.Key_Escape)
 

@@ -106,7 +106,7 @@ def draw_chart_slide(painter: QPainter, chart: Page, size: Size, theme: Theme) -
     """Paint a chart that is never shown on a screen as a slide of a size: its title and circumstances in large type,
     and all its rows below. `theme` is the chart's, for a projector.
     """
-    head = SlideText(chart.title, chart.circumstances, chart.evidence)
+    head = _head_of(chart)
     scale = _fill_size(chart, (size[0], size[1] - head_height(size)), chart.title, large=True)
     _draw_filled(painter, chart, scale, size, theme, head)
 
@@ -118,7 +118,7 @@ def chart_slide(chart: Page, size: Size, scale: float, theme: Theme) -> QImage:
         PictureTooLargeError: it has too many pixels.
         MemoryError: it does not fit in memory.
     """
-    head = SlideText(chart.title, chart.circumstances, chart.evidence)
+    head = _head_of(chart)
     whole = check_size(*size, scale)
     band = head_height(whole)
     of_chart = _fill_size(chart, (size[0], size[1] - head_height(size)), chart.title, large=True)
@@ -128,6 +128,13 @@ def chart_slide(chart: Page, size: Size, scale: float, theme: Theme) -> QImage:
         _paint_head(painter, whole, theme, head, chart.contents_left * of_chart * scale)
     set_density(image, scale)
     return image
+
+
+def _head_of(chart: Page) -> SlideText:
+    """What stands above a chart; of figures filled anew, since an earlier slide of it has hidden its heading."""
+    chart.set_for_picture(False)
+    chart.fill()
+    return SlideText(chart.title, chart.circumstances, chart.evidence)
 
 
 def _draw_filled(

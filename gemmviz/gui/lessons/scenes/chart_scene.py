@@ -10,7 +10,9 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from gemmviz.catalogue.lesson_scenes import LessonChart
 from gemmviz.explain.figures.timing.rate import KernelComparison
+from gemmviz.gui.charts.chart import ROOMY_ROW
 from gemmviz.gui.charts.notes_label import NotesLabel
+from gemmviz.gui.charts.plot.layout import DENSE_ROW
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 from gemmviz.gui.lessons.lesson_data import LessonData
 from gemmviz.gui.lessons.scenes.magnified import Magnified
@@ -27,9 +29,9 @@ VIEWS = {
 """By the word a lesson's file uses."""
 _LARGER = 1.3, 1.2, 1.1
 """Times as large as the page's type: at most so that no small word of a chart is larger than the text below it."""
-_ON_SCREEN = 1.6
-"""So much larger than the page's type on the whole screen, whatever the chart has to show: small words have 28 pixels
-there, and rather its notes give way.
+_ON_SCREEN = 1.6, 1.5, 1.4, 1.3, 1.2
+"""So much larger than the page's type on the whole screen: small words have 28 pixels there, and less only where all
+rows have room in smaller type alone. Rather than these the notes give way.
 """
 
 _POINTS, _POINTS_ON_SCREEN = 9.5, 13.5
@@ -92,11 +94,11 @@ class ChartScene(LessonScene):
     def _fit(self) -> None:
         """As large as the page's type, or larger where a chart with few rows leaves room."""
         is_on_screen = self.window().isFullScreen()
-        larger = (self._factor * times for times in (() if is_on_screen else _LARGER))
+        tried, row = (_ON_SCREEN, DENSE_ROW) if is_on_screen else (_LARGER, ROOMY_ROW)
+        larger = (self._factor * times for times in tried)
         room = self.height() - self._share_with_notes()
-        fitting = (each for each in larger if self.chart.least_height(round(self.width() / each)) * each <= room)
-        least = self._factor * (_ON_SCREEN if is_on_screen else 1.0)
-        factor = max(next(fitting, least), least)
+        fitting = (each for each in larger if self.chart.least_height(round(self.width() / each), row) * each <= room)
+        factor = next(fitting, self._factor * (tried[0] if is_on_screen else 1.0))
         self._magnified.set_magnification(factor)
         # Below the first letters of the chart.
         margin = round(_MARGIN * factor)

@@ -24,6 +24,8 @@ LEAST_VALUE, LEAST_VERDICT = 12, 9
 MOST_WHOLE = 1e7
 """Whole numbers below it are written in full."""
 MARGIN, GAP = 12.0, 2.0
+VERDICT_PART = 0.3
+"""Of the height of a row the type of its verdict has so much, at most."""
 TINT = 0.12
 """How much of its verdict's colour is behind a value."""
 
@@ -171,12 +173,23 @@ class ResultTable(QWidget):
         painter.setFont(value)
         painter.setPen(QColor(colour))
         painter.drawText(above, _MIDDLE, "–" if element.stored is None else number_text(element.stored))
-        said = words()
-        said.setPixelSize(max(round(min(box.height() * 0.27, box.width() * 0.118)), LEAST_VERDICT))
+        said, brief_or_whole = self.verdict_of(element, below.width(), box.height())
         painter.setFont(said)
         painter.setPen(QColor(theme.text if element.is_wrong else theme.muted))
-        fits = QFontMetricsF(said).horizontalAdvance(element.verdict) <= below.width()
-        painter.drawText(below, _MIDDLE, element.verdict if fits else element.brief_verdict)
+        painter.drawText(below, _MIDDLE, brief_or_whole)
+
+    def verdict_of(self, element: StoredElement, width: float, height: float) -> tuple[QFont, str]:
+        """The verdict of an element in a cell of that size and its type, as large as its row has room for: in few words
+        sooner than in smaller type.
+        """
+        said = words()
+        largest = max(round(height * VERDICT_PART), LEAST_VERDICT)
+        for pixels in range(largest, LEAST_VERDICT - 1, -1):
+            said.setPixelSize(pixels)
+            for verdict in (element.verdict, element.brief_verdict):
+                if QFontMetricsF(said).horizontalAdvance(verdict) <= width - 2 * GAP:
+                    return said, verdict
+        return said, element.brief_verdict
 
 
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
