@@ -41,7 +41,7 @@ def lines_of_ptx(ptx: str) -> tuple[int, ...]:
 
 
 def lines_of_sass(sass: str) -> tuple[int, ...]:
-    """The same for a disassembly by `nvdisasm -g`."""
+    """The same for a disassembly by `nvdisasm -gi`."""
     found, now, is_in_places = [], 0, False
     for line in sass.splitlines():
         if line.lstrip().startswith("//##"):

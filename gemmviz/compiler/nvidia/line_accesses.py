@@ -86,7 +86,7 @@ def compare_accesses(ptx: str, sass: str, symbol: str) -> tuple[LineAccesses, ..
     in_ptx, in_sass = _widths(_ptx_accesses(body)), _widths(_sass_accesses(machine))
     order = list(AccessSort)
     keys = sorted(in_ptx.keys() | in_sass.keys(), key=lambda key: (key[0], order.index(key[1])))
-    placeless = {sort for line, sort in keys if not line}  # as nvdisasm leaves code of headers
+    placeless = {sort for line, sort in keys if not line}  # as cuobjdump leaves all code
     return tuple(
         LineAccesses(line, sort, _counts(in_ptx.get((line, sort))), _counts(in_sass.get((line, sort))))
         for line, sort in keys

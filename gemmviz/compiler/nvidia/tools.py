@@ -56,7 +56,7 @@ def disassemble(cubin: bytes) -> str | None:
     It is remembered on disk: nvdisasm takes most of a second.
     """
     memory = CodeCache(cache_folder("sass"))
-    key = hashlib.sha256(b"\0".join((b"sass", cubin))).hexdigest()[:40]
+    key = hashlib.sha256(b"\0".join((b"sass with inlined lines", cubin))).hexdigest()[:40]
     known = memory.recall(key)
     if known is not None:
         return known[2]
@@ -69,7 +69,7 @@ def disassemble(cubin: bytes) -> str | None:
 def _disassembled(cubin: bytes) -> str | None:
     ours = (_in(folder / "bin", "nvdisasm") for folder in wheel_folders())
     of_wheel = next((path for path in ours if path is not None), None)
-    tools = ((of_wheel, ["-c", "-g"]), (find_tool("nvdisasm"), ["-c", "-g"]), (find_tool("cuobjdump"), ["-sass"]))
+    tools = ((of_wheel, ["-c", "-gi"]), (find_tool("nvdisasm"), ["-c", "-gi"]), (find_tool("cuobjdump"), ["-sass"]))
     for path, options in tools:
         if path is None:
             continue

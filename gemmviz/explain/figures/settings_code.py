@@ -8,7 +8,7 @@ from gemmviz.domain.kernels.examined_sweep import BlockCounts
 from gemmviz.domain.recordings.multiply_adds import multiply_adds_of
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.terms import COMPILED_NOTE, CodeForm
-from gemmviz.explain.source.machine_words import differences, lines_words, shared_cost_of
+from gemmviz.explain.source.machine_words import differences, lines_words, same_widths_words, shared_cost_of
 from gemmviz.explain.source.version_figures import Measured, instructions_of
 from gemmviz.trace.explain import totals_of
 
@@ -54,7 +54,7 @@ def form_note(settings: Sequence[Measured]) -> str:
         return f"{general}, so requests to shared memory and their wavefronts may differ on a GPU"
     differing = [machine for machine in machines if machine.differing]
     if not differing:
-        return "As compiled records the PTX; SASS has accesses of the same widths at every line"
+        return f"As compiled records the PTX; SASS has {same_widths_words(machines)}"
     words = differences((one for machine in differing for one in machine.differing), with_lines=len(settings) == 1)
     which = f" with {len(differing)} of {len(machines)} settings" if len(settings) > 1 else ""
     if len(machines) < len(settings):

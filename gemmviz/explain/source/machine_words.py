@@ -16,6 +16,7 @@ from gemmviz.domain.recordings.machine_accesses import (
     SharedMemoryCost,
     WidthCount,
     accessed_bytes,
+    instructions,
 )
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.terms import CodeForm
@@ -126,7 +127,7 @@ def machine_note(trace: TraceRun) -> str:
         return trace.form.meaning
     found = differences(machine.differing)
     if not found:
-        return f"As compiled records the PTX. SASS ({machine.target}) has accesses of the same widths at every line."
+        return f"As compiled records the PTX. SASS ({machine.target}) has {same_widths_words((machine,))}."
     cost = shared_cost_of(machine, totals_of(trace)) if machine.merged else None
     derived = (
         f" Derived for SASS: {counted(cost.requests, 'request')} to shared memory, "
@@ -138,6 +139,19 @@ def machine_note(trace: TraceRun) -> str:
         f"As compiled records the PTX. SASS ({machine.target}) differs in {'; '.join(found)}. "
         f"There a GPU's requests and wavefronts are other than these figures.{derived}"
     )
+
+
+def same_widths_words(machines: Iterable[MachineAccesses]) -> str:
+    """What SASS has where no line differs, and of which sorts it has other counts all the same."""
+    other = {
+        sort
+        for machine in machines
+        for sort in AccessSort
+        if instructions(width for one in machine.lines if one.sort is sort for width in one.ptx)
+        != instructions(width for one in machine.lines if one.sort is sort for width in one.sass)
+    }
+    counts = ", ".join(sort for sort in AccessSort if sort in other)
+    return f"accesses of the same widths at every line{f', but another number of {counts} in all' if counts else ''}"
 
 
 def _difference(found: Sequence[LineAccesses], with_lines: bool) -> str:

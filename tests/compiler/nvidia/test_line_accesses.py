@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from gemmviz.compiler.nvidia.line_accesses import AssembledCode, compare_accesses
-from gemmviz.compiler.source import SOURCE_NAME
+from gemmviz.compiler.nvidia.nvrtc import compile_cuda
+from gemmviz.compiler.source import SOURCE_NAME, Source
 from gemmviz.domain.recordings.machine_accesses import AccessSort, LineAccesses, MachineChange, WidthCount
+from gemmviz.domain.terms import Language
 
 PTX = f"""
 .version 8.0
@@ -95,6 +99,30 @@ def test_that_a_sort_with_an_access_of_no_line_is_left_out() -> None:
 )
 def test_that_nothing_is_told_where_the_codes_cannot_be_compared(ptx: str, sass: str, symbol: str) -> None:
     assert compare_accesses(ptx, sass, symbol) is None
+
+
+HEADER_CALL = """#include <cuda_fp16.h>
+extern "C" __global__ void k(const __half2* a, float* c)
+{
+    __shared__ __align__(16) __half2 tile[4];
+    tile[threadIdx.x] = a[threadIdx.x];
+    __syncthreads();
+    float sum = 0;
+    for (int i = 0; i < 4; ++i)
+        sum += __half22float2(tile[i]).x;
+    c[threadIdx.x] = sum;
+}
+"""
+
+
+@pytest.mark.usefixtures("nvrtc")
+def test_that_accesses_in_functions_of_headers_count_at_the_calling_line() -> None:
+    code = compile_cuda(Source(Path("mine.cu"), HEADER_CALL, "k", Language.CUDA), "sm_90a")
+    found = AssembledCode(code.ptx, code.ptx, code.symbol, code.cubin, code.target).accesses()
+    assert found is not None
+    loads = [one for one in found.lines if one.sort is AccessSort.SHARED_LOADS]
+    assert [(one.line, widths(one.ptx), widths(one.sass)) for one in loads] == [(9, [(4, 4)], [(16, 1)])]
+    assert found.differing == tuple(loads)
 
 
 def test_that_code_without_machine_code_tells_nothing() -> None:

@@ -160,6 +160,9 @@ def test_that_a_line_is_marked_where_machine_code_has_wider_accesses(make_record
     assert "Derived for SASS: " in note
     same = replace(merged, sass=(WidthCount(4, 128),))
     (note,) = notes_of(replace(run, machine=MachineAccesses("sm_90a", "NVRTC 13.5", (same,))))
+    assert note.endswith("accesses of the same widths at every line, but another number of shared loads in all.")
+    same = replace(merged, sass=merged.ptx)
+    (note,) = notes_of(replace(run, machine=MachineAccesses("sm_90a", "NVRTC 13.5", (same,))))
     assert note.endswith("accesses of the same widths at every line.")
 
 
