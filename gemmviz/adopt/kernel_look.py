@@ -103,10 +103,8 @@ class KernelLook:
             found = replace(found, description=replace(raced, rules=()), notes=())
         elif raced.parameters:
             safe, told = without_racing_values(described, raced, log)
-            kept = [one for one in found.notes if one != combinations_words(raced)]
-            if len(kept) < len(found.notes):
-                kept += filter(None, (combinations_words(safe),))
-            found = replace(found, description=safe, notes=(*kept, *told))
+            combined = filter(None, (combinations_words(safe),))
+            found = replace(found, description=safe, notes=(*combined, *found.notes, *told))
         return _with_left_out(found, left_out) if left_out else found
 
     def _launched_by_host(self, description: Description, launched: HostLaunch) -> Description:

@@ -34,7 +34,6 @@ from gemmviz.adopt.prove.machine import CompiledKernel, KernelBuild
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.adopt.source.launches import FoundLaunch
-from gemmviz.adopt.words import combinations_words
 from gemmviz.catalogue.languages.file_constants import FileConstant
 from gemmviz.catalogue.values.values_left_out import ValueLeftOut
 from gemmviz.domain.listing import listed
@@ -103,10 +102,7 @@ class ParameterSearch:
         offered = [place for place in range(len(self.names)) if place in chosen or self._is_told(place)]
         written = self._written({self.names[place]: place for place in offered}) if offered else self.description
         written = replace(written, values_left_out=left_out)
-        if not chosen:
-            return written, hints, kept
-        told = combinations_words(written)
-        return written, (told, *replaced_words(written, self.replaceable), *hints), kept
+        return written, (*replaced_words(written, self.replaceable), *hints), kept
 
     def _search(self, defaults: Mapping[str, int]) -> bool:
         """Try further values of these parameters; whether some were left untried."""
@@ -134,7 +130,7 @@ class ParameterSearch:
         """Which parameters keep their value, and why: "TM = 4 and TN = 4 stay as they are: no other value was tried
         (at most 8 combinations are compiled, within 60 s)"; "" for none.
         """
-        kept = [place for place, values in enumerate(self.values) if len(values) == 1]
+        kept = [place for place, values in enumerate(self.values) if len(values) == 1 and not self._is_told(place)]
         untried = [place for place in kept if self.names[place] not in self.tried]
         parts = [
             (untried, f"no other value was tried{ended}"),

@@ -17,7 +17,7 @@ from gemmviz.domain.terms import Language
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _MOST_FORWARDED = 3
-"""How often a function may hand arguments on to another one before the launch."""
+"""Functions that may pass arguments on, one to the next, before the launch."""
 
 
 @dataclass(frozen=True, slots=True)

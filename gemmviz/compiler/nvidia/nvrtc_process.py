@@ -2,7 +2,7 @@
 
 Started as a program of its own: `python nvrtc_process.py FOLDER`. FOLDER holds request.json and kernel.cu; the answer
 goes there too: log.txt and, where it compiled, kernel.ptx, kernel.cubin and names.json. It imports next to nothing, so
-that it starts in a twentieth of a second.
+that it starts soon.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ import select
 import signal
 import sys
 
-TYPE_CHECKING = False  # typing's own takes as long to import as Python to start, and so does pathlib
+TYPE_CHECKING = False  # to import typing, which has this name, or pathlib would slow down every start
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import NoReturn

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from gemmviz.domain.figures import count, counted
 from gemmviz.domain.kernels.examined_sweep import BlockCounts
+from gemmviz.domain.listing import listed
 from gemmviz.domain.recordings.access import Space
 from gemmviz.domain.recordings.machine_accesses import (
     AccessSort,
@@ -141,17 +142,24 @@ def machine_note(trace: TraceRun) -> str:
     )
 
 
-def same_widths_words(machines: Iterable[MachineAccesses]) -> str:
-    """What SASS has where no line differs, and of which sorts it has other counts all the same."""
-    other = {
-        sort
-        for machine in machines
-        for sort in AccessSort
-        if instructions(width for one in machine.lines if one.sort is sort for width in one.ptx)
-        != instructions(width for one in machine.lines if one.sort is sort for width in one.sass)
-    }
-    counts = ", ".join(sort for sort in AccessSort if sort in other)
-    return f"accesses of the same widths at every line{f', but another number of {counts} in all' if counts else ''}"
+def same_widths_words(machines: Sequence[MachineAccesses]) -> str:
+    """What SASS has where no line differs, by the sorts that were compared, and of which it has other counts all the
+    same: "global loads and shared loads of the same widths at every line". A sort with an access of no line is not
+    compared.
+    """
+    compared = [sort for sort in AccessSort if any(one.sort is sort for machine in machines for one in machine.lines)]
+    if not compared:
+        return "no accesses that could be compared"
+    other = [sort for sort in compared if any(_has_other_count(machine, sort) for machine in machines)]
+    but = f", but another number of {listed(other)} in all" if other else ""
+    return f"{listed(compared)} of the same widths at every line{but}"
+
+
+def _has_other_count(machine: MachineAccesses, sort: AccessSort) -> bool:
+    """Whether SASS has another number of accesses of a sort than the PTX, all lines together."""
+    lines = [one for one in machine.lines if one.sort is sort]
+    in_ptx = instructions(width for one in lines for width in one.ptx)
+    return in_ptx != instructions(width for one in lines for width in one.sass)
 
 
 def _difference(found: Sequence[LineAccesses], with_lines: bool) -> str:

@@ -35,7 +35,6 @@ from gemmviz.gui.export.items import (
 )
 from gemmviz.gui.export.lesson_contents import lesson_contents
 from gemmviz.gui.export.on_screen import (
-    MEMORY,
     ViewOnScreen,
     plots_on_screen,
     presented_on_screen,
@@ -55,6 +54,7 @@ from gemmviz.gui.layout.layout import WindowLayout
 from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.looks.theme import Theme, ThemeChoice, theme_for
+from gemmviz.gui.memory.page import MEMORY
 from gemmviz.gui.notices.notice import NoticeKind
 from gemmviz.gui.preferences import Preferences
 from gemmviz.gui.presentation.picture_screen import NOT_HERE, ChartPresentation

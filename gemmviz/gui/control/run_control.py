@@ -44,6 +44,7 @@ from gemmviz.gui.control.device_at_work import device_at_work
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.kernels.availability import Devices
 from gemmviz.gui.machine_code.asking import code_of_run, code_of_set_up
+from gemmviz.gui.memory.page import MEMORY
 from gemmviz.gui.notices.notice import NoticeKind
 from gemmviz.gui.tasks.event_queue import EventQueue
 from gemmviz.gui.work.device_status import DeviceState
@@ -163,7 +164,7 @@ class RunControl(QObject):
             device = recording_device(kernel, there, experiment.device, form)
         if device is not None:  # here, so that a kernel of the user's is confined for that device
             conditions = replace(conditions, device=device_asked_for(device.choice, experiment.target))
-        self._submit(RecordRequest(self._client.next_id(), job, conditions, blocks, forms), "Memory")
+        self._submit(RecordRequest(self._client.next_id(), job, conditions, blocks, forms), MEMORY)
 
     def sweep(self, experiment: Experiment, catalogue: Catalogue, names: tuple[str, ...]) -> None:
         """The chosen kernel with every choice of the named parameters."""

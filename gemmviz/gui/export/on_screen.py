@@ -35,6 +35,7 @@ from gemmviz.gui.looks.appearance import palette
 from gemmviz.gui.looks.style_sheet import style_sheet
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory.hazard_sentences import recording_warning
+from gemmviz.gui.memory.page import MEMORY
 from gemmviz.gui.pages.table import chart_of
 from gemmviz.gui.presentation.slide import (
     LEAST_LABEL_UNITS,
@@ -52,9 +53,6 @@ from gemmviz.gui.recording.view import RecordingView
 from gemmviz.gui.stages.bank_stage import BankStage
 from gemmviz.gui.stages.request_stage import RequestStage
 from gemmviz.gui.widgets.widget_image import EVERYTHING, png_bytes, render_image, set_density, settle
-
-MEMORY = "Memory"
-"""The tab that plays recordings; all others are pages of figures."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,8 +69,8 @@ class PhaseFigures(QWidget):
         machine: MachineAccesses | None = None,
         merged: MachineRequests | None = None,
     ) -> None:
-        """Show the figures of a frame of the recorded `block`; `where` is its device. `machine` is what
-        SASS accesses, `merged` the block's requests in it, where these are known.
+        """Show the figures of a frame of the recorded `block`; `where` is its device. `machine` is what SASS accesses,
+        `merged` the block's requests in it, where these are known.
         """
         self._given = frame, block, where, machine, merged
         self._newest.forget()

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from gemmviz.domain.terms import COMPILED_NOTE
 from gemmviz.gui.commands.actions import ActionSpec
+from gemmviz.gui.memory.page import MEMORY
 from gemmviz.gui.pages.table import PAGES
 
 FILE, EDIT, RUN, VIEW, HELP = "File", "Edit", "Run", "View", "Help"
 SECTIONS = (FILE, EDIT, RUN, VIEW, HELP)
-TABS = ("Memory", *(page.title for page in PAGES))
+TABS = (MEMORY, *(page.title for page in PAGES))
 
 ACTIONS = (
     ActionSpec("newAction", FILE, "&New session", ("Ctrl+N",), "new", "Start an empty session"),

@@ -36,6 +36,7 @@ from gemmviz.gui.layout.dock_widths import (
 from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.layout.side_choice import SideChoice
 from gemmviz.gui.layout.state_text import as_text, from_text
+from gemmviz.gui.memory.page import MEMORY
 from gemmviz.gui.notices.tip_guard import TipGuard
 from gemmviz.gui.pages.table import PAGES
 from gemmviz.gui.tasks.deferred import deferred
@@ -43,7 +44,6 @@ from gemmviz.gui.tasks.deferred import deferred
 VERSION = 4
 """Raised when docks come or go, or get another width: an older state is then not restored."""
 
-MEMORY = TABS[0]
 WANT_HEIGHT = (MEMORY, *(page.title for page in PAGES if page.wants_height))
 """The tabs whose pictures want height."""
 _MARK = "|"

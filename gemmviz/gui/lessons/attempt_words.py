@@ -10,6 +10,7 @@ from gemmviz.domain.listing import listed
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.gui.lessons.attempt_result import result_words
+from gemmviz.gui.memory.page import MEMORY
 from gemmviz.trace.counts.totals import Totals
 from gemmviz.trace.explain import totals_of
 
@@ -21,7 +22,7 @@ def result_cause(lesson: Lesson) -> str:
 
 def attempt_head(lesson: Lesson, *, is_over: bool = True) -> str:
     """What the page of a lesson's attempt shows, or will show once it `is_over`."""
-    if lesson.attempt.page == "Memory":
+    if lesson.attempt.page == MEMORY:
         number = lesson.number
         return f"This is the recording of lesson {number}." if is_over else f"Recording the kernel of lesson {number} …"
     return f"This is the run of lesson {lesson.number}: each kernel runs until its time is steady or a second is over."
@@ -39,7 +40,7 @@ def attempt_words(lesson: Lesson, runs: Sequence[RunResult] = ()) -> str:
 
 def not_started_words(lesson: Lesson, *, records: bool = False) -> str:
     """What to do where something else runs, or nothing can run: another notice says which."""
-    button = "Record" if records or lesson.attempt.page == "Memory" else "Run"
+    button = "Record" if records or lesson.attempt.page == MEMORY else "Run"
     return f"Lesson {lesson.number} is set up, but not started. Press {button} when the device is ready."
 
 

@@ -19,10 +19,9 @@ _BASE = "gemmvizBaseStyle"
 def apply_theme(app: QApplication, window: QWidget, theme: Theme) -> None:
     """Give a window and all that belongs to it a theme: style, font, palette, style sheet.
 
-    The window has the style sheet, not the application: when that of the application changes Qt polishes every widget
-    as often as it has parents that have a style, eight times on an average; when that of a window changes, twice.
-    What has no window, such as a chart that is exported, gets a style sheet of its own. Widgets that paint colours
-    themselves are told by their own `set_theme`.
+    The window has the style sheet, not the application: when the application's changes, Qt styles each widget once for
+    every parent that has a style. What has no window, such as a chart that is exported, gets a style sheet of its own.
+    Widgets that paint colours themselves are told by their own `set_theme`.
     """
     apply_basis(app, theme)
     set_sheet(window, style_sheet(theme))

@@ -36,6 +36,8 @@ from gemmviz.gui.widgets.rows import fill_row, wanted_width
 from gemmviz.gui.widgets.segments import Segments
 from gemmviz.gui.widgets.tab_stops import tab_stops
 
+MEMORY = "Memory"
+"""The title of its tab; all others are pages of figures."""
 MARGIN = 16
 HEAT_LETTERS, STEP_LETTERS = 14, 16
 """What the lists ask for above two pictures in a narrow window; elsewhere for the longest entry."""

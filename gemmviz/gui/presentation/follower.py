@@ -8,16 +8,13 @@ from PySide6.QtCore import QObject, QTimer, SignalInstance, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QStackedWidget, QTabWidget, QWidget
 
+from gemmviz.gui.memory.page import MEMORY
 from gemmviz.gui.presentation.control import PresentationControl
 from gemmviz.gui.presentation.picture_screen import PictureScreen
 from gemmviz.gui.widgets.segments import Segments
 
 LOOK_MS = 50
 """Between two looks at a view that is still being loaded."""
-
-
-MEMORY = "Memory"
-"""The page that plays."""
 
 
 class PresentationFollower(QObject):

@@ -22,8 +22,8 @@ _LEAST_LETTERS = 3
 
 
 class SiteCombo(ComboBox):
-    """Offers accesses, as wide as the longest where there is room. A text without
-    room is cut at its end; where it would hardly be seen, line and noun stand alone: "54  load". The tooltip has all.
+    """Offers accesses, as wide as the longest where there is room. A text without room is cut at its end; where it
+    would hardly be seen, line and noun stand alone: "54  load". The tooltip has all.
     """
 
     def __init__(self, name: str, tip: str, parent: QWidget | None = None) -> None:

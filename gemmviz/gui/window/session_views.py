@@ -19,6 +19,7 @@ from gemmviz.gui.files.session_control import contents_words
 from gemmviz.gui.layout.action_table import TABS
 from gemmviz.gui.layout.layout import WindowLayout
 from gemmviz.gui.layout.parts import Parts
+from gemmviz.gui.memory.page import MEMORY
 from gemmviz.gui.pages.table import PAGES
 
 
@@ -37,7 +38,7 @@ def tab_for(session: Session) -> str:
     if tab := saved_tab(session):
         return tab
     if session.traces and not session.runs:
-        return "Memory"
+        return MEMORY
     return next((page.title for page in PAGES if page.begins_with(session)), PAGES[0].title)
 
 

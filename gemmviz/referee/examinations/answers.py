@@ -69,7 +69,7 @@ class Answers:
             words = "The result changes with A and B from launch to launch; whether the kernel keeps state is unknown."
             return not_examined(self, f"{follows_from(race)} {words}", cases)
         if not is_told and isinstance(left, Launched) and not any(case.failed or case.faulted for case in cases):
-            words = f"Whether results follow the inputs cannot be told: {_no_number(left)}."
+            words = f"No result shows whether it follows the inputs: {_no_number(left)}."
             return not_examined(self, words, cases)
         words = "The result follows A and B from launch to launch on the same buffers, and is that of a first launch."
         return by_cases(self, cases, words)

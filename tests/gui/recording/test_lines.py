@@ -160,10 +160,14 @@ def test_that_a_line_is_marked_where_machine_code_has_wider_accesses(make_record
     assert "Derived for SASS: " in note
     same = replace(merged, sass=(WidthCount(4, 128),))
     (note,) = notes_of(replace(run, machine=MachineAccesses("sm_90a", "NVRTC 13.5", (same,))))
-    assert note.endswith("accesses of the same widths at every line, but another number of shared loads in all.")
+    assert note.endswith(
+        "SASS (sm_90a) has shared loads of the same widths at every line, but another number of shared loads in all."
+    )
+    (note,) = notes_of(replace(run, machine=MachineAccesses("sm_90a", "NVRTC 13.5", ())))
+    assert note.endswith("SASS (sm_90a) has no accesses that could be compared.")
     same = replace(merged, sass=merged.ptx)
     (note,) = notes_of(replace(run, machine=MachineAccesses("sm_90a", "NVRTC 13.5", (same,))))
-    assert note.endswith("accesses of the same widths at every line.")
+    assert note.endswith("SASS (sm_90a) has shared loads of the same widths at every line.")
 
 
 def test_that_the_first_line_of_interest_is_a_hazard_or_else_an_access(make_recording: Record) -> None:

@@ -11,6 +11,7 @@ from gemmviz.gui.lessons.progress import end_words
 from gemmviz.gui.lessons.scenes.scene import LessonScene
 from gemmviz.gui.looks.lesson_style import lesson_style
 from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.memory.page import MEMORY
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import action_text
@@ -28,7 +29,7 @@ def run_words(attempt: LessonAttempt) -> str:
         return f"Save {attempt.file} and record it at {attempt.size.m} × {attempt.size.n} × {attempt.size.k}"
     *first, last = attempt.kernels
     names = f"{', '.join(first)} and {last}" if first else last
-    verb = "Record" if attempt.page == "Memory" else "Run"
+    verb = "Record" if attempt.page == MEMORY else "Run"
     return f"{verb} {names} at {attempt.size.m} × {attempt.size.n} × {attempt.size.k}"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, QTimer
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
@@ -11,7 +11,7 @@ from gemmviz.domain import figures
 from gemmviz.gui.lessons.lesson_data import LessonData
 from gemmviz.gui.lessons.scenes.code_excerpt import CodeExcerpt
 from gemmviz.gui.lessons.scenes.loops_view import LoopsView
-from gemmviz.gui.lessons.scenes.scene import LessonScene
+from gemmviz.gui.lessons.scenes.timed_scene import TimedScene
 from gemmviz.gui.looks.fonts import SMALL
 from gemmviz.gui.looks.projector import words_magnification
 from gemmviz.gui.looks.theme import Theme
@@ -114,16 +114,15 @@ class LoopsPane(QFrame):
         return self._figure.text()
 
 
-class LoopsScene(LessonScene):
+class LoopsScene(TimedScene):
     """One walk, or two side by side, step by step."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent)
         self.setObjectName("lessonLoops")
         self.panes = LoopsPane(theme, "lessonLoopsLeft"), LoopsPane(theme, "lessonLoopsRight")
-        self._done, self._length, self._is_reduced = 0, 0, False
-        self._timer = QTimer(self, interval=TICK_MS)
-        self._timer.timeout.connect(self._advance)
+        self._done, self._length = 0, 0
+        self.tick_every(TICK_MS)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(16)
@@ -142,33 +141,19 @@ class LoopsScene(LessonScene):
             self._go(0)
 
     @property
-    def can_play(self) -> bool:
-        return True
-
-    @property
-    def is_playing(self) -> bool:
-        return self._timer.isActive()
+    def is_at_end(self) -> bool:
+        return self._done >= self._length
 
     def replay(self) -> None:
         self._go(self._length if self._is_reduced else 1)
         if not self._is_reduced:
-            self._set_playing(is_playing=True)
+            self.set_playing(True)
 
-    def toggle(self) -> None:
-        if self._done >= self._length:
-            self.replay()
-        else:
-            self._set_playing(is_playing=not self.is_playing)
+    def advance(self) -> None:
+        self.go_on(1 if self._done < FIRST else 1 + (self._done - FIRST) // 24)
 
-    def step(self, frames: int) -> None:
-        self._set_playing(is_playing=False)
+    def go_on(self, frames: int) -> None:
         self._go(self._done + frames)
-
-    def stop(self) -> None:
-        self._set_playing(is_playing=False)
-
-    def set_reduced_motion(self, is_reduced: bool) -> None:
-        self._is_reduced = is_reduced
 
     def set_magnification(self, factor: float) -> None:
         for pane in self.panes:
@@ -177,16 +162,6 @@ class LoopsScene(LessonScene):
     def set_theme(self, theme: Theme) -> None:
         for pane in self.panes:
             pane.set_theme(theme)
-
-    def _set_playing(self, *, is_playing: bool) -> None:
-        if is_playing != self.is_playing:
-            self._timer.start() if is_playing else self._timer.stop()
-            self.playing_changed.emit(is_playing)
-
-    def _advance(self) -> None:
-        self._go(self._done + (1 if self._done < FIRST else 1 + (self._done - FIRST) // 24))
-        if self._done >= self._length:
-            self._set_playing(is_playing=False)
 
     def _go(self, done: int) -> None:
         self._done = min(max(done, 1), self._length)

@@ -1,0 +1,69 @@
+"""A scene that goes on by itself, a step at each tick of a timer."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QTimer, Slot
+
+from gemmviz.gui.lessons.scenes.scene import LessonScene
+
+
+class TimedScene(LessonScene):
+    """Plays, pauses and steps. A scene calls `tick_every` once, and says how it moves: `replay`, `advance`, `go_on` and
+    `is_at_end`.
+    """
+
+    _is_reduced = False
+
+    def tick_every(self, milliseconds: int) -> None:
+        """Make the timer; nothing plays yet."""
+        self._timer = QTimer(self, interval=milliseconds)
+        self._timer.timeout.connect(self._on_tick)
+
+    @property
+    def is_at_end(self) -> bool:
+        """Whether nothing is left to play."""
+        raise NotImplementedError
+
+    def advance(self) -> None:
+        """Go on by what one tick brings."""
+        raise NotImplementedError
+
+    def go_on(self, frames: int) -> None:
+        """Go on by what one press of a key brings, so many times; back for a negative number."""
+        raise NotImplementedError
+
+    @property
+    def can_play(self) -> bool:
+        return True
+
+    @property
+    def is_playing(self) -> bool:
+        return self._timer.isActive()
+
+    def set_playing(self, is_playing: bool) -> None:
+        """Play from here on, or pause."""
+        if is_playing != self.is_playing:
+            self._timer.start() if is_playing else self._timer.stop()
+            self.playing_changed.emit(is_playing)
+
+    def toggle(self) -> None:
+        if self.is_at_end:
+            self.replay()
+        else:
+            self.set_playing(not self.is_playing)
+
+    def step(self, frames: int) -> None:
+        self.stop()
+        self.go_on(frames)
+
+    def stop(self) -> None:
+        self.set_playing(False)
+
+    def set_reduced_motion(self, is_reduced: bool) -> None:
+        self._is_reduced = is_reduced
+
+    @Slot()
+    def _on_tick(self) -> None:
+        self.advance()
+        if self.is_at_end:
+            self.stop()
