@@ -161,11 +161,13 @@ def test_that_a_change_of_theme_cuts_no_note_and_keeps_the_buttons(
 
 
 @pytest.mark.usefixtures("qapp")
-def test_that_a_wrong_element_is_read_from_afar() -> None:
-    table, element = ResultTable(LIGHT), StoredElement(4, 0, 179848.0, 145800.0)
+def test_that_all_verdicts_have_one_size_that_is_read_from_afar() -> None:
+    table, wrong, right = ResultTable(LIGHT), StoredElement(4, 0, 179848.0, 145800.0), StoredElement(0, 0, 8.0, 8.0)
+    table.show_elements(((right, wrong),))
+    assert (wrong.brief_verdict, right.brief_verdict) == ("\u2260 145800", "right")
     for width, height in ((90.0, 90.0), (70.0, 60.0)):  # eight rows and columns beside a picture, at 1080 and at 800
-        font, said = table.verdict_of(element, width, height)
-        assert said == "\u2260 145800"
+        font, is_brief = table.verdict_type(width, height)
+        assert is_brief
         assert font.pixelSize() >= 14
-    assert table.verdict_of(element, 400.0, 90.0)[1] == "should be 145800"
+    assert not table.verdict_type(400.0, 90.0)[1]
     table.deleteLater()

@@ -16,7 +16,7 @@ FRAME_MS = 3000
 """Time to read what a frame says."""
 
 
-class FragmentsScene(TimedScene, CardScene):
+class FragmentsScene(CardScene, TimedScene):
     """The picture, with its title and where the places of the elements are from."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:

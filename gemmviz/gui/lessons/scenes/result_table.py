@@ -158,11 +158,13 @@ class ResultTable(QWidget):
         painter.drawText(QRectF(MARGIN, 0, self.width() - 2 * MARGIN, self._head), _LEFT, self.summary)
         if not self.elements:
             return
+        first = self.cell(0, 0)
+        verdicts = self.verdict_type(first.width(), first.height())
         for down, row in enumerate(self.elements):
             for across, element in enumerate(row):
-                self._draw(painter, self.cell(down, across), element)
+                self._draw(painter, self.cell(down, across), element, verdicts)
 
-    def _draw(self, painter: QPainter, box: QRectF, element: StoredElement) -> None:
+    def _draw(self, painter: QPainter, box: QRectF, element: StoredElement, verdicts: tuple[QFont, bool]) -> None:
         theme = self._theme
         colour = theme.muted if element.stored is None else theme.hazard if element.is_wrong else theme.good
         painter.fillRect(box, QColor(theme.field if element.stored is None else blend(theme.panel, colour, TINT)))
@@ -173,23 +175,25 @@ class ResultTable(QWidget):
         painter.setFont(value)
         painter.setPen(QColor(colour))
         painter.drawText(above, _MIDDLE, "–" if element.stored is None else number_text(element.stored))
-        said, brief_or_whole = self.verdict_of(element, below.width(), box.height())
+        said, is_brief = verdicts
         painter.setFont(said)
         painter.setPen(QColor(theme.text if element.is_wrong else theme.muted))
-        painter.drawText(below, _MIDDLE, brief_or_whole)
+        painter.drawText(below, _MIDDLE, element.brief_verdict if is_brief else element.verdict)
 
-    def verdict_of(self, element: StoredElement, width: float, height: float) -> tuple[QFont, str]:
-        """The verdict of an element in a cell of that size and its type, as large as its row has room for: in few words
-        sooner than in smaller type.
+    def verdict_type(self, width: float, height: float) -> tuple[QFont, bool]:
+        """The type of all verdicts in cells of that size, as large as the longest of them has room for, and whether
+        they are brief: in few words sooner than in smaller type.
         """
         said = words()
-        largest = max(round(height * VERDICT_PART), LEAST_VERDICT)
-        for pixels in range(largest, LEAST_VERDICT - 1, -1):
+        elements = [each for row in self.elements for each in row]
+        whole, brief = [each.verdict for each in elements], [each.brief_verdict for each in elements]
+        longest = [max(verdicts, key=len, default="") for verdicts in (whole, brief)]
+        for pixels in range(max(round(height * VERDICT_PART), LEAST_VERDICT), LEAST_VERDICT - 1, -1):
             said.setPixelSize(pixels)
-            for verdict in (element.verdict, element.brief_verdict):
+            for is_brief, verdict in enumerate(longest):
                 if QFontMetricsF(said).horizontalAdvance(verdict) <= width - 2 * GAP:
-                    return said, verdict
-        return said, element.brief_verdict
+                    return said, bool(is_brief)
+        return said, True
 
 
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)

@@ -21,7 +21,7 @@ STEPS = 60
 """How often a key must be pressed to step through the picture."""
 
 
-class WarpsScene(TimedScene, CardScene):
+class WarpsScene(CardScene, TimedScene):
     """The picture with its title, and the size, the device and the day of the measurement."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
