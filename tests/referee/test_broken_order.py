@@ -177,7 +177,7 @@ def test_that_a_sum_by_a_loop_around_a_comparison_is_not_wrong_though_its_first_
 def test_that_a_result_that_is_no_number_is_not_called_that_of_other_inputs(tmp_path: Path) -> None:
     ruling = ruling_on(tmp_path, changed("= acc;", "= acc + __uint_as_float(0x7fc00000u);"))
     answers_words = next(one.reason for one in ruling.not_examined if one.name == "Follows its inputs")
-    assert answers_words == "Whether results follow the inputs cannot be told: no element is a finite number."
+    assert answers_words == "No result shows whether it follows the inputs: no element is a finite number."
     assert {"Right at the sizes it claims", "Exact for plain inputs"} <= set(failed_of(ruling))
 
 
