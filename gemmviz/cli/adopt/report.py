@@ -9,22 +9,14 @@ from typing import Any
 
 from gemmviz.adopt.confined import AdoptError, look_confined
 from gemmviz.adopt.finding import AdoptionStep, Findings, KernelFinding
+from gemmviz.adopt.report import headline_of, parts_of
 from gemmviz.adopt.sidecar import sidecar_text, write_sidecar
-from gemmviz.adopt.words import (
-    call_words,
-    hazard_sentences,
-    launch_words,
-    parameter_words,
-    remedy_words,
-    rule_texts,
-    summary_of,
-    verdict_words,
-)
+from gemmviz.adopt.words import rule_texts, summary_of
 from gemmviz.backends.registry import find_device
 from gemmviz.catalogue.gpus import emulated
 from gemmviz.catalogue.header import beside_file
 from gemmviz.catalogue.loader import KERNEL_SUFFIXES
-from gemmviz.catalogue.values.values_left_out import left_out_lines, left_out_table
+from gemmviz.catalogue.values.values_left_out import left_out_table
 from gemmviz.cli.export.overwriting import checked_out
 from gemmviz.cli.faults import HAZARDS, NOT_PROVEN, BadInputError, FailedError
 from gemmviz.cli.one_job import device_asked_for, tell_of_first_use
@@ -132,27 +124,10 @@ def _print(terminal: Terminal, file: Path, found: Findings, written: Path | None
 
 
 def _print_finding(terminal: Terminal, one: KernelFinding) -> None:
-    description = one.description
-    if description is None:
-        terminal.print_words((one.kernel, "bold"), f" (line {one.line}): not verified")
-        for reason in one.reasons:
-            terminal.print_words(reason, indent=2)
-        return
-    terminal.print_words((one.kernel, "bold"), f" (line {one.line}): {verdict_words(description)}: {_summary(one)}")
-    terminal.print_words(f"called as {call_words(description)}", indent=2)
-    terminal.print_words(f"launched with {launch_words(description)}", indent=2)
-    if description.parameters:
-        terminal.print_words(f"parameters: {parameter_words(description)}", indent=2)
-    for words in left_out_lines(description.values_left_out):
-        terminal.print_words(f"left out: {words}", indent=2)
-    for words in hazard_sentences(description.hazards):
-        terminal.print_words(words, indent=2)
-    if description.hazards:
-        terminal.print_words(remedy_words(description), indent=2)
-    for words in filter(None, (description.otherwise, *one.notes, *one.left_out, _compared(one))):
-        terminal.print_words(words, indent=2)
-    for words in one.because:
-        terminal.print_words(words, indent=2, style="dim")
+    terminal.print_words((one.kernel, "bold"), f" (line {one.line}): {headline_of(one)}")
+    for part in parts_of(one):
+        for words in part.sentences:
+            terminal.print_words(f"{part.lead}{words}", indent=2, style="dim" if part.is_aside else "")
 
 
 def _document(file: Path, found: Findings, written: Path | None) -> dict[str, Any]:
@@ -183,7 +158,7 @@ def _entry(one: KernelFinding) -> dict[str, Any]:
     if description is None:
         return entry
     return entry | {
-        "summary": _summary(one),
+        "summary": summary_of(description, one.right_sizes),
         "formula": description.formula,
         "template": list(description.template),
         "defines": dict(description.defines),
@@ -207,17 +182,3 @@ def _entry(one: KernelFinding) -> dict[str, Any]:
             {"kind": one.kind.value, "lines": list(one.lines), "detail": one.detail} for one in description.hazards
         ],
     }
-
-
-def _summary(one: KernelFinding) -> str:
-    return summary_of(one.description, one.right_sizes) if one.description is not None else ""
-
-
-def _compared(one: KernelFinding) -> str:
-    words = f"compared with the float64 product at {_sizes(one.checks)} on the PTX machine"
-    further = f" on {' and '.join(one.devices)}" if one.devices else ""
-    return f"{words}, and at the {_sizes(len(one.right_sizes))} that it takes{further}" if further else words
-
-
-def _sizes(count: int) -> str:
-    return "one size" if count == 1 else f"{count} sizes"

@@ -17,6 +17,7 @@ from gemmviz.domain.listing import listed
 from gemmviz.domain.processes.host_memory import available_memory_bytes
 from gemmviz.domain.recovery.lost import Recovered
 from gemmviz.domain.runs.result import RunResult, Session
+from gemmviz.domain.runs.session_kernels import kernels_of, shown_spec
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import RunSpec
 from gemmviz.engine.messages import Job
@@ -27,6 +28,7 @@ from gemmviz.gui.experiment.panel import ExperimentPanel
 from gemmviz.gui.experiment.words import preset_text
 from gemmviz.gui.kernels.choice import lost_values_words, with_kernel
 from gemmviz.gui.kernels.describe_dialog import DescribeDialog
+from gemmviz.gui.kernels.found_reports import FoundReports
 from gemmviz.gui.kernels.user_catalogue import UserCatalogue
 from gemmviz.gui.notices.notice import NoticeKind
 from gemmviz.gui.work.experiment import (
@@ -64,6 +66,8 @@ class ExperimentControl(QObject):
     """A NoticeKind, a sentence, and details or ""."""
     described_elsewhere = Signal(str, str, str)
     """The id of a kernel that was described while a person was elsewhere, a sentence, and details or ""."""
+    line_asked = Signal(str, int)
+    """The id of a kernel and a line of its file that a person wants to see."""
 
     def __init__(
         self,
@@ -90,8 +94,12 @@ class ExperimentControl(QObject):
         """What a person had set up before a lesson did."""
         self._of_lesson: Experiment | None = None
         """What a lesson has set up; None where it did not come to it."""
+        self._reports = FoundReports(panel)
+        self._reports.line_asked.connect(self._on_line_asked)
+        self._reports.taken_back.connect(self._on_taken_back)
+        panel.kernels.found_asked.connect(lambda kernel_id: self._reports.show(self.catalogue.get(kernel_id).path))
         panel.experiment_changed.connect(self.set_experiment)
-        panel.kernel_removed.connect(user_catalogue.remove)
+        panel.kernels.removal_asked.connect(user_catalogue.remove)
         user_catalogue.changed.connect(self._on_catalogue_changed)
         user_catalogue.added.connect(self._on_added)
         self.busy_changed = user_catalogue.busy_changed
@@ -164,6 +172,7 @@ class ExperimentControl(QObject):
         return [
             *kernel_entries(self.catalogue.kernels, self.choose),
             *preset_entries(self._presets, self._choose_preset),
+            *self._reports.entries(),
         ]
 
     def entries_for(self, query: str) -> list[Entry]:
@@ -282,13 +291,14 @@ class ExperimentControl(QObject):
         device = self._panel.devices.chosen(self._experiment.device)
         dialog = DescribeDialog(path, self._user_catalogue.may_run, self._panel.window(), device)
         self._describing[path] = dialog
+        dialog.found.connect(lambda report: self._reports.take(report, is_shown=self._is_there(before, place)))
         dialog.described.connect(lambda path, words: self._take_described(path, words, before, place))
         dialog.failed.connect(self._user_catalogue.refuse)
         dialog.finished.connect(lambda _: self._describing.pop(path, None))
         dialog.show()
 
     def _take_described(self, path: Path, words: str, before: Experiment, place: object) -> None:
-        is_there = self._experiment.kernel == before.kernel and self.place() == place
+        is_there = self._is_there(before, place)
         self._describing_from[path] = place
         if is_there:
             self._awaited = path
@@ -297,6 +307,23 @@ class ExperimentControl(QObject):
         else:
             self._described[path] = words
         self._user_catalogue.take_described(path, is_chosen=is_there)
+
+    def _is_there(self, before: Experiment, place: object) -> bool:
+        """Whether a person is where, and has set up what, a look at a file began with."""
+        return self._experiment.kernel == before.kernel and self.place() == place
+
+    @Slot(object, int)
+    def _on_line_asked(self, path: Path, line: int) -> None:
+        kernel = next((one for one in self.catalogue.kernels if one.path == path), None)
+        if kernel is not None:
+            self.line_asked.emit(kernel.id, line)
+
+    @Slot(object)
+    def _on_taken_back(self, path: Path) -> None:
+        for kernel in self.catalogue.kernels:
+            if kernel.path == path:
+                self._user_catalogue.remove(kernel.id)
+        self._user_catalogue.add((path,))
 
     def place_before(self, path: Path) -> object:
         """Where a person was when the description began that was just written for a file, once only; else where that
@@ -314,6 +341,7 @@ class ExperimentControl(QObject):
         """End what is found out about files."""
         for dialog in tuple(self._describing.values()):
             dialog.reject()
+        self._reports.close()
 
     def add_kernels(self, paths: tuple[Path, ...]) -> None:
         """Take files into the catalogue and choose the last, once they are read."""
@@ -369,31 +397,3 @@ class ExperimentControl(QObject):
         self._experiment = fitted(self._experiment, catalogue)
         self._panel.set_catalogue(catalogue)
         self._set_experiment(self._experiment)
-
-
-def kernels_of(session: Session) -> tuple[str, ...]:
-    """The ids of the kernels that a session has runs, recordings, block schedules, versions or swept settings of, each
-    once; first the one that it shows.
-    """
-    shown = shown_spec(session)
-    kept = session.shown.set_up if session.shown is not None else None
-    specs = [spec for spec in (kept, shown) if spec is not None]
-    specs += [trace.spec for trace in session.traces]
-    specs += [run.spec for run in session.runs]
-    specs += [schedule.spec for schedule in session.schedules]
-    others = [version.kernel for version in session.versions] + [sweep.kernel for sweep in session.sweeps]
-    return tuple(dict.fromkeys((*(spec.kernel for spec in specs), *others)))
-
-
-def shown_spec(session: Session) -> RunSpec | None:
-    """The spec of the recording that was shown when a session was saved, or of the newest; where there is no recording,
-    of the newest run, or else of the newest block schedule; None where there is neither.
-    """
-    traces, first = session.traces, session.shown.first if session.shown is not None else None
-    if first is not None and first.recording < len(traces):
-        return traces[first.recording].spec
-    if traces:
-        return traces[-1].spec
-    if session.runs:
-        return session.runs[-1].spec
-    return session.schedules[-1].spec if session.schedules else None

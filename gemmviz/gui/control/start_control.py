@@ -93,6 +93,7 @@ class StartControl(QObject):
         set_up.file_failed.connect(self._on_file_failed)
         set_up.file_taken.connect(self._on_file_taken)
         set_up.described_elsewhere.connect(self._on_described_elsewhere)
+        set_up.line_asked.connect(self.go_to)
         set_up.changed.connect(self._show_offers)
         run.devices_found.connect(self._show_offers)
         self._show_offers()

@@ -75,9 +75,8 @@ class ExperimentPanel(QWidget):
     `experiment_changed` has the new Experiment, once for every edit; a size that no run can have is shown and refused
     and changes nothing. `record_asked` has the blocks to record, none for the whole grid, `form_asked` also their form,
     `forms_asked` those to record in both forms; `sweep_asked` the names of the parameters to sweep;
-    `settings_asked` what is known of the settings without a GPU; `kernel_removed`
-    the id of a person's own kernel to leave the list; `refusal_settled`: the refusal shown before holds no longer;
-    `keys_left`: work began, and what had the focus is greyed.
+    `settings_asked` what is known of the settings without a GPU; `refusal_settled`: the refusal shown before holds no
+    longer; `keys_left`: work began, and what had the focus is greyed. `kernels` is the list of them.
     """
 
     experiment_changed = Signal(object)
@@ -90,7 +89,6 @@ class ExperimentPanel(QWidget):
     settings_asked = Signal()
     cancel_asked = Signal()
     keys_left = Signal()
-    kernel_removed = Signal(str)
     refusal_settled = Signal()
 
     def __init__(
@@ -120,7 +118,7 @@ class ExperimentPanel(QWidget):
         self._device = DeviceField()
         self._preset = PresetField(self._presets)
         self._size = SizeField()
-        self._kernels = KernelPicker(theme, (MARGIN, MARGIN - BAR_WIDTH))
+        self.kernels = KernelPicker(theme, (MARGIN, MARGIN - BAR_WIDTH))
         self._ticks = TickNote()
         self._words = KernelWords()
         self._parameters = ParameterPanel()
@@ -169,7 +167,7 @@ class ExperimentPanel(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         set_sheet(self, panel_style(theme))
-        for part in (self._kernels, self._geometry, self._refusal, self._more):
+        for part in (self.kernels, self._geometry, self._refusal, self._more):
             part.set_theme(theme)
 
     def show_in_view(self, in_view: InView | None) -> None:
@@ -221,10 +219,10 @@ class ExperimentPanel(QWidget):
         return self._refusal.remedies
 
     def _lay_out(self) -> None:
-        upper = self._device, self._preset, self._size, self._kernels, rule("listLine")
+        upper = self._device, self._preset, self._size, self.kernels, rule("listLine")
         lower = self._ticks, self._words, self._parameters, self._more
         gaps = 6, 6, 4, 0, 6, 0, 6, 2, 0
-        self._scroll, self._body = scrolled(tuple(zip((*upper, *lower), gaps, strict=True)), self._kernels)
+        self._scroll, self._body = scrolled(tuple(zip((*upper, *lower), gaps, strict=True)), self.kernels)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(0)
@@ -237,9 +235,8 @@ class ExperimentPanel(QWidget):
         self._device.target_chosen.connect(self._on_target_chosen)
         self._preset.preset_chosen.connect(self._on_preset_chosen)
         self._size.size_changed.connect(self._on_size_changed)
-        self._kernels.kernel_chosen.connect(self._on_kernel_chosen)
-        self._kernels.kernel_ticked.connect(self._on_kernel_ticked)
-        self._kernels.removal_asked.connect(self.kernel_removed)
+        self.kernels.kernel_chosen.connect(self._on_kernel_chosen)
+        self.kernels.kernel_ticked.connect(self._on_kernel_ticked)
         self._parameters.param_changed.connect(self._on_param_changed)
         self._more.edited.connect(self._change)
         self._more.opened.connect(self._on_more_opened)
@@ -252,7 +249,7 @@ class ExperimentPanel(QWidget):
         of.keys_left.connect(self.keys_left)
         of.quick_chosen.connect(self._on_quick)
         self._refusal.remedy_chosen.connect(self.use_remedy)
-        self._kernels.shown_changed.connect(self.show_in_sight)
+        self.kernels.shown_changed.connect(self.show_in_sight)
         self._ticks.cleared.connect(self._on_ticks_cleared)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -278,7 +275,7 @@ class ExperimentPanel(QWidget):
         params, device = experiment.params_of(kernel), self.devices.of(kernel, experiment.device)
         availability = self._availability = availabilities_of(experiment, self._catalogue, self.devices, available)
         self._preset.show_preset(None if self._size_fault else preset_of(experiment, self._presets, self._catalogue))
-        self._kernels.show_rows(rows_of(self._catalogue, experiment, self._shown_availability), kernel.id)
+        self.kernels.show_rows(rows_of(self._catalogue, experiment, self._shown_availability), kernel.id)
         self._show_words()
         if self._parameters.show_kernel(kernel, params, choice_refusals(experiment, kernel, self.devices)):
             self._order_tabs()
@@ -313,7 +310,7 @@ class ExperimentPanel(QWidget):
         self._buttons.show_plan(plan, is_quick=self._experiment.is_quick)
         hidden = [] if self._in_sight is None else sorted(ticked - self._in_sight - {self._experiment.kernel})
         self._ticks.show_ticks(plan.cannot_run, hidden)
-        self._kernels.head.set_note(compared_words(ticked - {self._experiment.kernel}))
+        self.kernels.head.set_note(compared_words(ticked - {self._experiment.kernel}))
 
     def _show_readiness(self) -> None:
         """What may be started as the kernels stand."""
@@ -336,7 +333,7 @@ class ExperimentPanel(QWidget):
 
     def _order_tabs(self) -> None:
         """From top to bottom; controls that were made anew would come last otherwise."""
-        upper = (*self._device.controls, self._preset, *self._size.controls, *self._kernels.controls)
+        upper = (*self._device.controls, self._preset, *self._size.controls, *self.kernels.controls)
         lower = (self._ticks.control, *self._parameters.controls, *self._more.controls)
         for before, after in pairwise((*upper, *lower, *self._refusal.buttons, *self._buttons.controls)):
             QWidget.setTabOrder(before, after)

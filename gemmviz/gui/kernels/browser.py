@@ -28,6 +28,7 @@ class KernelBrowser(QDialog):
     kernel_chosen = Signal(str)
     kernel_ticked = Signal(str, bool)
     removal_asked = Signal(str)
+    found_asked = Signal(str)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -76,6 +77,7 @@ class KernelBrowser(QDialog):
         self._list.kernel_chosen.connect(self.kernel_chosen)
         self._list.kernel_ticked.connect(self.kernel_ticked)
         self._list.removal_asked.connect(self.removal_asked)
+        self._list.found_asked.connect(self.found_asked)
         self._list.settled.connect(self.accept)
         self._filter.changed.connect(self._show)
         self._filter.went_down.connect(lambda: self._list.setFocus(Qt.FocusReason.OtherFocusReason))

@@ -21,10 +21,12 @@ from PySide6.QtWidgets import (
 
 from gemmviz.adopt.confined import BUDGET_S
 from gemmviz.adopt.finding import Findings, KernelFinding
+from gemmviz.adopt.sidecar import sidecar_text
 from gemmviz.adopt.words import summary_of, warnings_shown
 from gemmviz.domain.device import Device
 from gemmviz.engine.analysis.words import COMPILING, functions_in
 from gemmviz.gui.kernels.described import AS_IT_IS, Looking, as_it_is_words, why_not, write_description
+from gemmviz.gui.kernels.found_dialog import FoundReport
 from gemmviz.gui.tasks.file_questions import FileQuestions
 from gemmviz.gui.widgets.allowed import allow
 from gemmviz.gui.widgets.named import named
@@ -52,6 +54,8 @@ class DescribeDialog(QDialog):
     """The Path of a file whose description was written, and a sentence about it."""
     failed = Signal(str, str)
     """The path of a file that was not described, and why."""
+    found = Signal(object)
+    """A FoundReport on the kernels that were looked at, before `described` or `failed`."""
 
     def __init__(
         self,
@@ -138,12 +142,15 @@ class DescribeDialog(QDialog):
             self.failed.emit(str(self._path), f"{self._path.name} {words}")
             super().reject()
         elif not found.proven:
+            if found.found and found.only_racing is None:
+                self.found.emit(FoundReport(self._path, found.found))
             self.failed.emit(str(self._path), why_not(self._path, found))
             if found.only_racing is None:
                 super().reject()
             else:
                 self._offer(found.only_racing)
         elif found.only is not None:
+            self._found = found
             self._write(found.only)
         else:
             self._ask(found)
@@ -204,6 +211,9 @@ class DescribeDialog(QDialog):
             self.failed.emit(str(self._path), fault)
             super().reject()
             return
+        others = tuple(one for one in self._found.found if one.kernel != chosen.kernel)
+        assert chosen.description is not None
+        self.found.emit(FoundReport(self._path, (chosen, *others), sidecar_text(chosen.description)))
         self.described.emit(self._path, words)
         self.accept()
 

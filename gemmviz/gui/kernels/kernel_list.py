@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction, QContextMenuEvent, QKeyEvent, QMouseEvent, QR
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QMenu, QWidget
 
 from gemmviz.gui.kernels.delegate import KernelDelegate
+from gemmviz.gui.kernels.found_reports import WHAT_WAS_FOUND
 from gemmviz.gui.kernels.model import ROW_ROLE, Index, KernelModel
 from gemmviz.gui.kernels.rows import KernelRow
 from gemmviz.gui.looks.theme import Theme
@@ -25,6 +26,8 @@ class KernelList(QListView):
     kernel_chosen = Signal(str)
     kernel_ticked = Signal(str, bool)
     removal_asked = Signal(str)
+    found_asked = Signal(str)
+    """What was found in the file of this kernel is wanted."""
     settled = Signal()
     """The chosen kernel is the one that is wanted: by Enter, or by a double click."""
 
@@ -160,7 +163,9 @@ class KernelList(QListView):
         if row.is_own:
             remove = QAction("Remove from list", menu)
             remove.triggered.connect(lambda: self.removal_asked.emit(row.id))
-            menu.addAction(remove)
+            found = QAction(WHAT_WAS_FOUND, menu)
+            found.triggered.connect(lambda: self.found_asked.emit(row.id))
+            menu.addActions((found, remove))
         return menu
 
     def _box_at(self, place: QPoint) -> QModelIndex:

@@ -27,6 +27,7 @@ class KernelPicker(QWidget):
     kernel_chosen = Signal(str)
     kernel_ticked = Signal(str, bool)
     removal_asked = Signal(str)
+    found_asked = Signal(str)
     shown_changed = Signal(object)
     """The ids of the kernels that the list shows from now on."""
 
@@ -94,6 +95,7 @@ class KernelPicker(QWidget):
         self.list.kernel_chosen.connect(self.kernel_chosen)
         self.list.kernel_ticked.connect(self.kernel_ticked)
         self.list.removal_asked.connect(self.removal_asked)
+        self.list.found_asked.connect(self.found_asked)
         self.filter.changed.connect(self._show)
         self.filter.went_down.connect(lambda: self.list.setFocus(Qt.FocusReason.OtherFocusReason))
         self.filter.entered.connect(self.list.choose_first)
@@ -117,6 +119,7 @@ class KernelPicker(QWidget):
             browser.kernel_chosen.connect(self.kernel_chosen)
             browser.kernel_ticked.connect(self.kernel_ticked)
             browser.removal_asked.connect(self.removal_asked)
+            browser.found_asked.connect(self.found_asked)
             browser.finished.connect(self._on_closed)
             browser.show_rows(self._rows, self._chosen)
             browser.open()

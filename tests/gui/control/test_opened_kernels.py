@@ -14,11 +14,14 @@ from PySide6.QtGui import QDesktopServices, QTextCursor
 from PySide6.QtWidgets import QApplication, QDockWidget, QPushButton
 from pytestqt.qtbot import QtBot
 
+from gemmviz.adopt.description import Description
 from gemmviz.adopt.finding import AdoptionStep, Findings, KernelFinding, Progress
+from gemmviz.domain.kernels.call import Storage
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.gui.editor.panel import EditorPanel
 from gemmviz.gui.kernels import described
 from gemmviz.gui.kernels.describe_dialog import DescribeDialog
+from gemmviz.gui.kernels.found_dialog import FoundDialog
 from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.source.source_view import SourceView
 from gemmviz.gui.widgets.plain_label import PlainLabel
@@ -32,6 +35,15 @@ BODY = """extern "C" __global__ void mine(const float *A, const float *B, float 
     if (row < M && column < N) C[row * N + column] = sum;
 }
 """
+MINE = Description(
+    "mine",
+    (),
+    (),
+    ("A", "B", "C", "M", "N", "K"),
+    (Storage(), Storage(), Storage(), Storage()),
+    ("4", "4"),
+    ("ceil_div(N, 4)", "ceil_div(M, 4)"),
+)
 HEADER = """/*---
 title = "Mine"
 entry = "mine"
@@ -229,6 +241,28 @@ def test_that_the_window_is_not_locked_while_a_file_is_looked_at(
     assert path.exists()
     with_results.end.end_at_once()
     assert ended.wait(90), "it ends with the window"
+
+
+def test_that_what_was_found_is_shown_with_its_lines_and_can_be_shown_again_and_taken_back(
+    qtbot: QtBot, with_results: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = opened(with_results, tmp_path, BODY)
+    qtbot.waitUntil(editor_of(with_results).isVisible)
+    found = KernelFinding("mine", 2, MINE)
+    monkeypatch.setattr(described, "look_confined", lambda *_args, **_names: Findings(("mine",), (found,)))
+    with_results._set_up.describe(path)
+    qtbot.waitUntil(lambda: with_results.experiment.kernel == "mine")
+    dialog = part(with_results, FoundDialog, "foundDialog")
+    assert dialog.isVisible()
+    dialog.line_asked.emit(path, 2)
+    assert is_source_in_front(with_results)
+    dialog.close()
+    with_results._parts.experiment.kernels.found_asked.emit("mine")
+    again = next(one for one in with_results.findChildren(FoundDialog) if one.isVisible())
+    part(again, QPushButton, "foundTakeBack").click()
+    qtbot.waitUntil(lambda: all(kernel.id != "mine" for kernel in with_results._set_up.catalogue.kernels))
+    qtbot.waitUntil(lambda: any("cannot run yet" in text for text in bar_texts(with_results)))
+    again.close()
 
 
 def test_that_a_kernel_that_is_described_takes_no_place_of_one_chosen_meanwhile(

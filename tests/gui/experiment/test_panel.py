@@ -35,7 +35,6 @@ SIGNALS = (
     "sweep_asked",
     "settings_asked",
     "cancel_asked",
-    "kernel_removed",
 )
 
 
@@ -217,7 +216,7 @@ def test_that_choosing_and_ticking_kernels_are_edits(panel: HeardPanel, qtbot) -
 
 def test_that_another_kernel_keeps_what_was_chosen_for_its_parameters(panel: HeardPanel) -> None:
     panel.set_experiment(with_param(panel.experiment(), CATALOGUE.get("tiled"), "TILE", 4))
-    panel._kernels.kernel_chosen.emit("tiled_padded")
+    panel.kernels.kernel_chosen.emit("tiled_padded")
     assert panel.experiment().params_of(CATALOGUE.get("tiled_padded")) == (("TILE", 4),)
     assert "4 × 4" in geometry_text(panel)
 
@@ -279,7 +278,7 @@ def test_that_buttons_and_menus_ask_for_work(panel: HeardPanel, qtbot) -> None:
 def test_that_a_kernel_of_ones_own_can_leave_the_list(make_panel, mine: Catalogue, qtbot) -> None:
     panel = make_panel(mine, experiment=with_kernel(START, "mine", CATALOGUE))
     assert panel.refusal() == ""
-    with qtbot.waitSignal(panel.kernel_removed) as signal:
+    with qtbot.waitSignal(panel.kernels.removal_asked) as signal:
         qtbot.keyClick(find(panel, "kernelList"), Qt.Key.Key_Delete)
     assert signal.args == ["mine"]
     panel.set_catalogue(CATALOGUE)

@@ -23,6 +23,7 @@ from gemmviz.domain.kernels.call import Storage
 from gemmviz.domain.recordings.hazard import HazardKind
 from gemmviz.gui.kernels import described
 from gemmviz.gui.kernels.describe_dialog import DescribeDialog
+from gemmviz.gui.kernels.found_dialog import FoundReport
 
 FOREIGN = Path(__file__).parents[2] / "data" / "adopt"
 LIMIT_MS = 90_000
@@ -36,8 +37,10 @@ class Shown:
         self.asked: list[Path] = []
         self.described: list[str] = []
         self.failed: list[str] = []
+        self.reports: list[FoundReport] = []
         self.dialog = DescribeDialog(self.path, lambda path: self.asked.append(path) or may_run)
         self.dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, on=False)
+        self.dialog.found.connect(self.reports.append)
         self.dialog.described.connect(lambda _path, words: self.described.append(words))
         self.dialog.failed.connect(lambda _path, why: self.failed.append(why))
         qtbot.addWidget(self.dialog)
@@ -59,6 +62,9 @@ def test_that_one_product_is_described(qtbot: QtBot, tmp_path: Path) -> None:
     )
     assert (tmp_path / "turned_b.cu.toml").is_file()
     assert not shown.dialog.isVisible()
+    (report,) = shown.reports
+    assert [one.kernel for one in report.kernels] == ["rows_of_both"]
+    assert report.is_as_written
 
 
 @pytest.mark.usefixtures("nvrtc")
@@ -79,6 +85,7 @@ def test_that_a_file_that_proves_nothing_is_not_described(qtbot: QtBot, tmp_path
     assert shown.failed[0].startswith(f"{shown.path}:1: it looks like an operation on each element")
     assert shown.failed[0].endswith("add was not described. Mend that, or describe it in sum_of_matrices.cu.toml")
     assert list(tmp_path.iterdir()) == [shown.path]
+    assert [(report.written, report.kernels[0].kernel) for report in shown.reports] == [("", "add")]
 
 
 @pytest.mark.usefixtures("nvrtc")
@@ -91,6 +98,7 @@ def test_that_of_several_products_a_person_chooses(qtbot: QtBot, tmp_path: Path)
     button: QPushButton = shown.dialog.findChild(QPushButton, "describeChosen")
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert shown.described[0].startswith(f"{name}: C = A·B")
+    assert [one.kernel == name for one in shown.reports[0].kernels] == [True, False], "the chosen one first"
     assert f'entry = "{name}"' in (tmp_path / "conditional_column.cl.toml").read_text(encoding="utf-8")
 
 

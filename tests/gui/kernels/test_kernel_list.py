@@ -41,6 +41,7 @@ def kernels(qtbot) -> Heard:
     made.kernel_chosen.connect(lambda kernel: made.told.append(("chosen", kernel)))
     made.kernel_ticked.connect(lambda kernel, on: made.told.append(("ticked", kernel, on)))
     made.removal_asked.connect(lambda kernel: made.told.append(("remove", kernel)))
+    made.found_asked.connect(lambda kernel: made.told.append(("found", kernel)))
     return made
 
 
@@ -116,12 +117,13 @@ def test_that_delete_removes_only_a_persons_own_file(kernels: Heard, qtbot) -> N
     assert kernels.told == [("remove", "mine")]
 
 
-def test_that_the_menu_offers_removal_for_a_persons_own_file(kernels: Heard) -> None:
+def test_that_the_menu_offers_what_was_found_and_removal_for_a_persons_own_file(kernels: Heard) -> None:
     assert [action.text() for action in kernels.menu_for(ROWS[1]).actions()] == ["Compare with the chosen kernel"]
-    compare, remove = kernels.menu_for(ROWS[4]).actions()
+    compare, found, remove = kernels.menu_for(ROWS[4]).actions()
+    found.trigger()
     remove.trigger()
     compare.trigger()
-    assert kernels.told == [("remove", "mine"), ("ticked", "mine", True)]
+    assert kernels.told == [("found", "mine"), ("remove", "mine"), ("ticked", "mine", True)]
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)

@@ -12,12 +12,12 @@ from PySide6.QtWidgets import QLabel, QPushButton, QSpinBox, QTabWidget, QWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import Example, examples_folder, load_examples
+from gemmviz.domain.runs.session_kernels import shown_spec
 from gemmviz.domain.session.session import load_session
 from gemmviz.gui.charts.accuracy_chart import ACCURACY_CHART
 from gemmviz.gui.charts.plot_table import Plot
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 from gemmviz.gui.control.examples_control import look_words
-from gemmviz.gui.control.experiment_control import shown_spec
 from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.layout.action_table import TABS
 from gemmviz.gui.notices.bar import NoticeBar

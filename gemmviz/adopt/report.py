@@ -1,0 +1,72 @@
+"""What was found out about a kernel, part by part: the same sentences for the command line and the window."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gemmviz.adopt.finding import KernelFinding
+from gemmviz.adopt.words import (
+    call_words,
+    hazard_sentences,
+    launch_words,
+    parameter_words,
+    remedy_words,
+    summary_of,
+    verdict_words,
+)
+from gemmviz.catalogue.values.values_left_out import left_out_lines
+
+
+@dataclass(frozen=True, slots=True)
+class ReportPart:
+    """One part of what is told of a kernel: its heading, its sentences, and what leads each of them in where no heading
+    stands above it. `is_aside` is true for grounds, which nobody has to read.
+    """
+
+    heading: str
+    sentences: tuple[str, ...]
+    lead: str = ""
+    is_aside: bool = False
+
+
+def headline_of(one: KernelFinding) -> str:
+    """What a look at a kernel came to: "verified: C = A·B, B column-major, takes every size that was tried, …", or
+    "not verified".
+    """
+    found = one.description
+    return f"{verdict_words(found)}: {summary_of(found, one.right_sizes)}" if found is not None else "not verified"
+
+
+def parts_of(one: KernelFinding) -> tuple[ReportPart, ...]:
+    """What is told of a kernel below its headline; parts without a sentence are left out."""
+    found = one.description
+    if found is None:
+        return _with_sentences(ReportPart("Why", one.reasons))
+    parameters = parameter_words(found)
+    hazards = hazard_sentences(found.hazards)
+    return _with_sentences(
+        ReportPart("Call", (call_words(found),), "called as "),
+        ReportPart("Launch", (launch_words(found),), "launched with "),
+        ReportPart("Parameters", (parameters,) if parameters else (), "parameters: "),
+        ReportPart("Values left out", tuple(left_out_lines(found.values_left_out)), "left out: "),
+        ReportPart("Hazards", (*hazards, *filter(None, (remedy_words(found),)))),
+        ReportPart("Host code", tuple(filter(None, (found.otherwise,)))),
+        ReportPart("Notes", one.notes),
+        ReportPart("Not looked at", one.left_out),
+        ReportPart("Checks", (_compared(one),)),
+        ReportPart("Grounds", one.because, is_aside=True),
+    )
+
+
+def _with_sentences(*parts: ReportPart) -> tuple[ReportPart, ...]:
+    return tuple(part for part in parts if part.sentences)
+
+
+def _compared(one: KernelFinding) -> str:
+    words = f"compared with the float64 product at {_sizes(one.checks)} on the PTX machine"
+    further = f" on {' and '.join(one.devices)}" if one.devices else ""
+    return f"{words}, and at the {_sizes(len(one.right_sizes))} that it takes{further}" if further else words
+
+
+def _sizes(count: int) -> str:
+    return "one size" if count == 1 else f"{count} sizes"

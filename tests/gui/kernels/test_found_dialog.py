@@ -1,0 +1,126 @@
+"""What was found in a file is read, copied, followed to a line, and taken back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QTextBrowser, QWidget
+from pytestqt.qtbot import QtBot
+
+from gemmviz.adopt.description import Description
+from gemmviz.adopt.finding import KernelFinding
+from gemmviz.adopt.sidecar import write_sidecar
+from gemmviz.domain.kernels.call import Storage
+from gemmviz.gui.kernels.found_dialog import FoundDialog, FoundReport
+from gemmviz.gui.kernels.found_reports import FoundReports
+
+STORAGES = Storage(), Storage(), Storage(), Storage()
+DESCRIBED = Description("mm", (), (), ("A", "B", "C", "M", "N", "K"), STORAGES, ("16",), ("M",))
+MM = KernelFinding("mm", 3, DESCRIBED, notes=("right at 16x16x16, where line 7 is reached <b>",))
+ADD = KernelFinding("add", 9, None, ("k.cu:9: it adds",))
+
+
+@pytest.fixture
+def report(tmp_path: Path) -> FoundReport:
+    path = tmp_path / "k.cu"
+    written = write_sidecar(path, DESCRIBED).read_text(encoding="utf-8")
+    return FoundReport(path, (MM, ADD), written)
+
+
+@pytest.fixture
+def dialog(qtbot: QtBot, report: FoundReport) -> FoundDialog:
+    made = FoundDialog(report)
+    made.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, on=False)
+    qtbot.addWidget(made)
+    made.show()
+    return made
+
+
+def shown(dialog: FoundDialog) -> str:
+    page = dialog.findChild(QTextBrowser, "foundPage")
+    assert isinstance(page, QTextBrowser)
+    return page.toPlainText()
+
+
+def test_that_every_kernel_is_told_as_the_window_says_it_and_the_description_as_it_is(dialog: FoundDialog) -> None:
+    page = shown(dialog)
+    assert "mm (line 3)" in page
+    assert "Verified: C = A·B, takes every size that was tried" in page
+    assert "right at 16×16×16, where line 7 is reached <b>" in page
+    assert page.index("add (line 9)") > page.index("mm (line 3)")
+    assert "k.cu:9: it adds" in page
+    assert 'entry = "mm"' in page
+    label = dialog.findChild(QLabel, "foundWritten")
+    assert isinstance(label, QLabel)
+    assert label.text() == "Written beside the file: k.cu.toml"
+
+
+def test_that_everything_is_copied_as_text(dialog: FoundDialog, qtbot: QtBot) -> None:
+    qtbot.mouseClick(dialog.findChild(QPushButton, "foundCopy"), Qt.MouseButton.LeftButton)
+    text = QApplication.clipboard().text()
+    assert text.startswith("k.cu. Written beside the file: k.cu.toml\n\nmm (line 3): verified: C = A·B")
+    assert "  called as mm(A, B, C, M, N, K)\n" in text
+    assert dialog.report.written.strip() in text
+
+
+def test_that_a_line_that_a_sentence_names_is_a_link_to_it(dialog: FoundDialog, qtbot: QtBot) -> None:
+    page = dialog.findChild(QTextBrowser, "foundPage")
+    assert isinstance(page, QTextBrowser)
+    assert 'href="7"' in page.toHtml()
+    with qtbot.waitSignal(dialog.line_asked) as asked:
+        page.anchorClicked.emit(QUrl("7"))
+    assert asked.args == [dialog.report.path, 7]
+
+
+def test_that_a_description_as_it_was_written_can_be_deleted(dialog: FoundDialog, qtbot: QtBot) -> None:
+    button = dialog.findChild(QPushButton, "foundTakeBack")
+    assert isinstance(button, QPushButton)
+    with qtbot.waitSignal(dialog.taken_back) as taken:
+        qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert taken.args == [dialog.report.path]
+    assert not dialog.report.description.exists()
+    assert not button.isEnabled()
+    assert dialog.report.written_words == "Nothing is written beside the file"
+
+
+def test_that_a_description_that_was_changed_since_is_not_deleted(report: FoundReport, qtbot: QtBot) -> None:
+    report.description.write_text("entry = 'other'\n", encoding="utf-8")
+    dialog = FoundDialog(report)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, on=False)
+    qtbot.addWidget(dialog)
+    button = dialog.findChild(QPushButton, "foundTakeBack")
+    assert isinstance(button, QPushButton)
+    assert not button.isEnabled()
+    assert "was changed since gemmviz wrote it" in button.toolTip()
+    dialog._on_take_back()  # as where it changes while the dialog is open
+    assert report.description.exists()
+
+
+def test_that_reports_are_kept_and_shown_once_for_each_file(report: FoundReport, qtbot: QtBot) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    reports = FoundReports(window)
+    reports.take(report, is_shown=False)
+    assert [(entry.kind, entry.title) for entry in reports.entries()] == [("What was found", "k.cu")]
+    assert not window.findChildren(FoundDialog)
+    reports.entries()[0].do()
+    reports.show(report.path)
+    (dialog,) = window.findChildren(FoundDialog)
+    reports.take(FoundReport(report.path, (ADD,)), is_shown=True)
+    assert "mm (line 3)" not in shown(dialog)
+    assert window.findChildren(FoundDialog) == [dialog]
+    reports.close()
+    assert not dialog.isVisible()
+
+
+def test_that_of_a_file_that_was_described_earlier_the_description_is_shown(report: FoundReport, qtbot: QtBot) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    reports = FoundReports(window)
+    reports.show(report.path)
+    (dialog,) = window.findChildren(FoundDialog)
+    assert dialog.report == FoundReport(report.path, (), report.written)
+    assert shown(dialog).strip().startswith("k.cu.toml")
+    reports.close()
