@@ -45,7 +45,7 @@ class PartKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Picture:
+class HandoutPicture:
     """A recorded block, by its place in its recording; `watched` is the frame that is looked at, None for the telling
     one.
     """
@@ -57,7 +57,7 @@ class Picture:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class PrintedSource:
     """The text of a kernel's file. `about` says whence it comes."""
 
     file: str
@@ -75,7 +75,7 @@ class HandoutPart:
     kind: PartKind
     name: str
     title: str
-    content: Planned | Picture | Source | None = None
+    content: Planned | HandoutPicture | PrintedSource | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,17 +109,19 @@ def first_choice(
     (`plots`), what plays or else the first recordings, and the sources of these pictures.
     """
     wanted = {*_FIRST_CHARTS, *plots}
-    pictures = [part for part in parts if isinstance(part.content, Picture)]
-    played = [part for part in pictures if isinstance(part.content, Picture) and part.content.watched is not None]
+    pictures = [part for part in parts if isinstance(part.content, HandoutPicture)]
+    played = [
+        part for part in pictures if isinstance(part.content, HandoutPicture) and part.content.watched is not None
+    ]
     pictures = played if watched is not None and played else pictures[:MOST_PICTURES]
-    texts = {text for part in pictures if isinstance(part.content, Picture) for text in _texts_in(part.content)}
+    texts = {text for part in pictures if isinstance(part.content, HandoutPicture) for text in _texts_in(part.content)}
     return frozenset(
         part.name
         for part in parts
         if part.kind in (PartKind.RESULTS, PartKind.TERMS)
         or (isinstance(part.content, Planned) and part.content.plot in wanted)
         or part in pictures
-        or (isinstance(part.content, Source) and part.content.text in texts)
+        or (isinstance(part.content, PrintedSource) and part.content.text in texts)
     )
 
 
@@ -157,33 +159,33 @@ def _pictures(session: Session, watched: Watched | None) -> Iterator[HandoutPart
         if shown is not None and shown.beside is not None:
             title = " and ".join(each.title for each in shown.beside.names)
         place = shown.place if shown is not None else 0
-        content = Picture(run, place, recorded_with(grids, run), shown)
+        content = HandoutPicture(run, place, recorded_with(grids, run), shown)
         yield HandoutPart(PartKind.PICTURE, f"picture_{number}_{file_word(run.spec.kernel)}", title, content)
 
 
 def _sources(session: Session, catalogue: Catalogue) -> Iterator[HandoutPart]:
     """The texts that were recorded, each once, and the files as they are now of kernels that only ran."""
-    found: dict[tuple[str, str], Source] = {}
+    found: dict[tuple[str, str], PrintedSource] = {}
     recorded = set[str]()
     names = session.version_names
     for run in session.traces:
         recorded.add(run.spec.kernel)
         version = names.of_recording(run)
         about = f"as recorded{f', {version}' if version else ''}"
-        found.setdefault((run.source_name, run.source_text), Source(run.source_name, run.source_text, about))
+        found.setdefault((run.source_name, run.source_text), PrintedSource(run.source_name, run.source_text, about))
     now = {kernel.id: (kernel.path.name, kernel.shown.text) for kernel in catalogue.kernels}
     now = {**{kernel: (kernel, text) for kernel, text in session.file_texts}, **now}
     for kernel in dict.fromkeys(run.spec.kernel for run in session.runs):
         file, text = now.get(kernel, ("", ""))
         if kernel not in recorded and text:
-            found.setdefault((file, text), Source(file, text, "the file as it is now"))
+            found.setdefault((file, text), PrintedSource(file, text, "the file as it is now"))
     several = Counter(source.file for source in found.values())
     for number, source in enumerate(found.values(), 1):
         title = f"{source.file}, {source.about}" if several[source.file] > 1 else source.file
         yield HandoutPart(PartKind.SOURCE, f"source_{number}_{file_word(source.file)}", title, source)
 
 
-def _texts_in(picture: Picture) -> Iterator[str]:
+def _texts_in(picture: HandoutPicture) -> Iterator[str]:
     yield picture.run.source_text
     if picture.watched is not None and picture.watched.beside is not None:
         yield picture.watched.beside.run.source_text
@@ -192,6 +194,6 @@ def _texts_in(picture: Picture) -> Iterator[str]:
 def shown_of(session: Session, parts: Collection[HandoutPart]) -> tuple[RunResult | TraceRun, ...]:
     """The runs and recordings that some parts show: what the line below the title speaks of."""
     runs = session.runs if any(part.kind in (PartKind.RESULTS, PartKind.CHART) for part in parts) else ()
-    pictured = [part.content for part in parts if isinstance(part.content, Picture)]
+    pictured = [part.content for part in parts if isinstance(part.content, HandoutPicture)]
     beside = [one.watched.beside.run for one in pictured if one.watched is not None and one.watched.beside is not None]
     return (*runs, *(one.run for one in pictured), *beside)

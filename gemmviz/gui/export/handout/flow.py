@@ -13,7 +13,7 @@ _ENDS = 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Piece:
+class PagePiece:
     """What is not parted: `height` units, below a gap of `gap` where it does not begin a page.
 
     One that `keeps` stays on the page of the next one. `again` stands above it where it begins a page.
@@ -23,29 +23,29 @@ class Piece:
     draw: Draw
     gap: float = 0.0
     keeps: bool = False
-    again: Piece | None = None
+    again: PagePiece | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Placed:
+class PlacedPiece:
     """A piece, `y` units below the upper edge of the text of its page."""
 
-    piece: Piece
+    piece: PagePiece
     y: float
 
 
 @dataclass(slots=True)
 class _Page:
-    placed: list[Placed] = field(default_factory=list)
+    placed: list[PlacedPiece] = field(default_factory=list)
     end: float = 0.0
 
-    def put(self, piece: Piece) -> None:
+    def put(self, piece: PagePiece) -> None:
         y = self.end + (piece.gap if self.placed else 0.0)
-        self.placed.append(Placed(piece, y))
+        self.placed.append(PlacedPiece(piece, y))
         self.end = y + piece.height
 
 
-def together(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
+def together(pieces: Sequence[PagePiece]) -> tuple[PagePiece, ...]:
     """Lines of one text: neither the first nor the last of them stands alone on a page."""
     last = len(pieces) - 1
     return tuple(
@@ -54,7 +54,7 @@ def together(pieces: Sequence[Piece]) -> tuple[Piece, ...]:
     )
 
 
-def paged(pieces: Sequence[Piece], height: float) -> tuple[tuple[Placed, ...], ...]:
+def paged(pieces: Sequence[PagePiece], height: float) -> tuple[tuple[PlacedPiece, ...], ...]:
     """The pieces of each page, whose text is `height` units high; a piece that is higher has a page of its own."""
     pages = [_Page()]
     for group in _groups(pieces):
@@ -70,8 +70,8 @@ def paged(pieces: Sequence[Piece], height: float) -> tuple[tuple[Placed, ...], .
     return tuple(tuple(page.placed) for page in pages if page.placed)
 
 
-def _groups(pieces: Sequence[Piece]) -> Iterator[list[Piece]]:
-    group: list[Piece] = []
+def _groups(pieces: Sequence[PagePiece]) -> Iterator[list[PagePiece]]:
+    group: list[PagePiece] = []
     for piece in pieces:
         group.append(piece)
         if not piece.keeps:

@@ -22,14 +22,14 @@ from gemmviz.gui.export.film_source import film_source_of
 from gemmviz.gui.export.handout.contents import (
     HandoutChoice,
     HandoutPart,
+    HandoutPicture,
     Paper,
     PartKind,
-    Picture,
-    Source,
+    PrintedSource,
     parts_of,
     shown_of,
 )
-from gemmviz.gui.export.handout.flow import Piece, Placed, paged
+from gemmviz.gui.export.handout.flow import PagePiece, PlacedPiece, paged
 from gemmviz.gui.export.handout.text_pieces import (
     NOTE,
     section_head,
@@ -90,7 +90,7 @@ class HandoutPages:
 
     title: str
     page_size: QPageSize
-    pages: tuple[tuple[Placed, ...], ...]
+    pages: tuple[tuple[PlacedPiece, ...], ...]
     theme: Theme = PAPER_THEME
 
     @property
@@ -168,13 +168,13 @@ class HandoutMaker:
         self.parts = parts_of(session, catalogue, watched)
         self._charts = PictureMaker(session, PAPER_THEME, (CHART_UNITS, 0), charted)
         self._pictures: dict[str, tuple[SlidePicture, int]] = {}
-        self._pieces: dict[tuple[str, float], tuple[tuple[Piece, ...], str]] = {}
+        self._pieces: dict[tuple[str, float], tuple[tuple[PagePiece, ...], str]] = {}
         """The pieces of a part in a width, and words whose terms are explained."""
 
     def prepare(self, choice: HandoutChoice) -> None:
         """Make the recordings ready that the pictures of a choice are painted from; safe in one thread at a time."""
         for part in self._chosen(choice):
-            if isinstance(part.content, Picture) and part.name not in self._pictures:
+            if isinstance(part.content, HandoutPicture) and part.name not in self._pictures:
                 self._pictures[part.name] = _slide(part.content)
 
     def pages(self, choice: HandoutChoice) -> HandoutPages:
@@ -205,19 +205,19 @@ class HandoutMaker:
     def _chosen(self, choice: HandoutChoice) -> list[HandoutPart]:
         return [part for part in self.parts if part.name in choice.parts]
 
-    def _made(self, part: HandoutPart, width: float, height: float) -> tuple[tuple[Piece, ...], str]:
+    def _made(self, part: HandoutPart, width: float, height: float) -> tuple[tuple[PagePiece, ...], str]:
         key = part.name, width
         if key not in self._pieces:
             self._pieces[key] = self._make(part, width, height)
         return self._pieces[key]
 
-    def _make(self, part: HandoutPart, width: float, height: float) -> tuple[tuple[Piece, ...], str]:
+    def _make(self, part: HandoutPart, width: float, height: float) -> tuple[tuple[PagePiece, ...], str]:
         match part.content:
             case Planned() as chart:
                 return self._chart_pieces(chart, width, height)
-            case Picture():
+            case HandoutPicture():
                 return self._picture_pieces(part.name, width)
-            case Source() as source:
+            case PrintedSource() as source:
                 head = small_head(source.file, source.about, width, PAPER_THEME)
                 return (*head, *source_pieces(source, width, PAPER_THEME)), ""
         table = self.table
@@ -228,7 +228,7 @@ class HandoutMaker:
         """The results, in the columns that a page has room for."""
         return copied(rows_of(self._session, self._reference), tuple(COLUMNS[PLACE[key]] for key in _COLUMNS))
 
-    def _chart_pieces(self, chart: Planned, width: float, height: float) -> tuple[tuple[Piece, ...], str]:
+    def _chart_pieces(self, chart: Planned, width: float, height: float) -> tuple[tuple[PagePiece, ...], str]:
         widget = self._charts.widget_for(chart)
         settle(widget)
         left = widget.contents_left  # what is in the chart begins where the text does
@@ -243,9 +243,9 @@ class HandoutMaker:
             shown.render(painter, QPoint(), QRegion(), EVERYTHING)
 
         said = "\n".join((widget.title, widget.evidence, widget.notes_words))
-        return (Piece(high * scale, draw, _PICTURE_GAP),), said
+        return (PagePiece(high * scale, draw, _PICTURE_GAP),), said
 
-    def _picture_pieces(self, name: str, width: float) -> tuple[tuple[Piece, ...], str]:
+    def _picture_pieces(self, name: str, width: float) -> tuple[tuple[PagePiece, ...], str]:
         slide, index = self._pictures[name]
         wide, high = (side / slide.scale for side in SLIDE_SIZE)
         scale = width / (wide - 2 * MARGIN)  # what is in the picture begins where the text does
@@ -256,7 +256,7 @@ class HandoutMaker:
             slide.draw(painter, index)
 
         said = "\n".join(words for text in slide.texts(index) for words in (text.head, text.sentence))
-        return (Piece(high * scale, draw, _PICTURE_GAP),), said
+        return (PagePiece(high * scale, draw, _PICTURE_GAP),), said
 
 
 def paper_units(page_size: QPageSize) -> QSizeF:
@@ -264,7 +264,7 @@ def paper_units(page_size: QPageSize) -> QSizeF:
     return page_size.size(QPageSize.Unit.Inch) * BASE_DPI
 
 
-def _slide(picture: Picture) -> tuple[SlidePicture, int]:
+def _slide(picture: HandoutPicture) -> tuple[SlidePicture, int]:
     """The slide of a picture, and the frame or moment of it that is shown, from 0."""
     watched = picture.watched
     if watched is None:

@@ -14,8 +14,8 @@ from gemmviz.domain.visible_text import visible
 from gemmviz.explain.runs.columns import Column, Key
 from gemmviz.explain.source.recorded_lines import lines_of_text
 from gemmviz.explain.source.tokens import Tokens, language_of, tokens_of
-from gemmviz.gui.export.handout.contents import Source
-from gemmviz.gui.export.handout.flow import Piece, together
+from gemmviz.gui.export.handout.contents import PrintedSource
+from gemmviz.gui.export.handout.flow import PagePiece, together
 from gemmviz.gui.looks.fonts import figures, words
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.results.text import CopiedTable
@@ -36,30 +36,30 @@ _ALL = 10_000
 """More lines than any text has."""
 
 
-def lines_of(text: str, font: QFont, width: float, colour: str, gap: float = 0.0) -> tuple[Piece, ...]:
+def lines_of(text: str, font: QFont, width: float, colour: str, gap: float = 0.0) -> tuple[PagePiece, ...]:
     """A paragraph as pieces, a line each, below a gap."""
     metrics = QFontMetricsF(font)
     lines = wrapped(visible(text), font, int(width), _ALL)
     pieces = [
-        Piece(metrics.lineSpacing(), partial(_write, font=font, colour=colour, text=line), 0.0 if at else gap)
+        PagePiece(metrics.lineSpacing(), partial(_write, font=font, colour=colour, text=line), 0.0 if at else gap)
         for at, line in enumerate(lines)
     ]
     return together(pieces)
 
 
-def title_pieces(title: str, facts: str, width: float, theme: Theme) -> tuple[Piece, ...]:
+def title_pieces(title: str, facts: str, width: float, theme: Theme) -> tuple[PagePiece, ...]:
     """The title of a handout, and the line of sizes, devices and days below it."""
     pieces = lines_of(title, words(TITLE, QFont.Weight.DemiBold), width, theme.text) if title else ()
     return (*pieces, *lines_of(facts, words(BODY), width, theme.muted, 2.0)) if facts else pieces
 
 
-def section_head(text: str, width: float, theme: Theme) -> tuple[Piece, ...]:
+def section_head(text: str, width: float, theme: Theme) -> tuple[PagePiece, ...]:
     """The heading of a section, which stays with what follows."""
     pieces = lines_of(text, words(SECTION, QFont.Weight.DemiBold), width, theme.text, _SECTION_GAP)
     return tuple(replace(each, keeps=True) for each in pieces)
 
 
-def small_head(text: str, beside: str, width: float, theme: Theme) -> tuple[Piece, ...]:
+def small_head(text: str, beside: str, width: float, theme: Theme) -> tuple[PagePiece, ...]:
     """The heading of one text within a section, and muted words after it."""
     font, other = words(SMALL_HEAD, QFont.Weight.DemiBold), words(NOTE)
     metrics = QFontMetricsF(font)
@@ -74,10 +74,10 @@ def small_head(text: str, beside: str, width: float, theme: Theme) -> tuple[Piec
     if QFontMetricsF(other).horizontalAdvance(beside) > room:
         both = *lines_of(text, font, width, theme.text, _HEAD_GAP), *lines_of(beside, other, width, theme.muted)
         return tuple(replace(each, keeps=True) for each in both)
-    return (Piece(metrics.lineSpacing() + 2.0, draw, _HEAD_GAP, keeps=True),)
+    return (PagePiece(metrics.lineSpacing() + 2.0, draw, _HEAD_GAP, keeps=True),)
 
 
-def note_pieces(notes: Sequence[str], width: float, theme: Theme) -> tuple[Piece, ...]:
+def note_pieces(notes: Sequence[str], width: float, theme: Theme) -> tuple[PagePiece, ...]:
     """Sentences below a table, each from a line of its own."""
     return tuple(
         piece
@@ -86,9 +86,9 @@ def note_pieces(notes: Sequence[str], width: float, theme: Theme) -> tuple[Piece
     )
 
 
-def term_pieces(terms: Sequence[GlossaryTerm], width: float, theme: Theme) -> tuple[Piece, ...]:
+def term_pieces(terms: Sequence[GlossaryTerm], width: float, theme: Theme) -> tuple[PagePiece, ...]:
     """Terms in the glossary's words."""
-    found: list[Piece] = []
+    found: list[PagePiece] = []
     for term in terms:
         head = lines_of(term.name, words(BODY, QFont.Weight.DemiBold), width, theme.text, _BLOCK_GAP)
         found += [replace(each, keeps=True) for each in head]
@@ -96,7 +96,7 @@ def term_pieces(terms: Sequence[GlossaryTerm], width: float, theme: Theme) -> tu
     return tuple(found)
 
 
-def source_pieces(source: Source, width: float, theme: Theme) -> tuple[Piece, ...]:
+def source_pieces(source: PrintedSource, width: float, theme: Theme) -> tuple[PagePiece, ...]:
     """A source line by line, with its numbers and the colours of its words; long lines are broken."""
     font, numbers = code_font(), figures(CODE)
     font.setPointSizeF(CODE)
@@ -105,7 +105,7 @@ def source_pieces(source: Source, width: float, theme: Theme) -> tuple[Piece, ..
     tokens = tokens_of(lines, language_of(source.file))
     room = metrics.horizontalAdvance("0" * len(str(len(lines)))) + _NUMBER_GAP
     columns = max(int((width - room) / metrics.horizontalAdvance("0")), 1)
-    found: list[Piece] = []
+    found: list[PagePiece] = []
     for number, (line, parts) in enumerate(zip(lines, tokens, strict=True), 1):
         pieces = wrapped_line(line, columns, columns, columns)
 
@@ -121,11 +121,11 @@ def source_pieces(source: Source, width: float, theme: Theme) -> tuple[Piece, ..
             for at, piece in enumerate(pieces):
                 _write_code(painter, parts, piece, QPointF(room, metrics.ascent() + at * metrics.lineSpacing()), theme)
 
-        found.append(Piece(metrics.lineSpacing() * len(pieces), draw, 0.0 if found else 4.0))
+        found.append(PagePiece(metrics.lineSpacing() * len(pieces), draw, 0.0 if found else 4.0))
     return together(found)
 
 
-def table_pieces(table: CopiedTable, droppable: Sequence[Key], width: float, theme: Theme) -> tuple[Piece, ...]:
+def table_pieces(table: CopiedTable, droppable: Sequence[Key], width: float, theme: Theme) -> tuple[PagePiece, ...]:
     """A table row by row, its headings above the first row of every page, its notes below.
 
     Where not all columns have room, those of `droppable` are left out one by one, the first one first, and named below.
@@ -181,7 +181,7 @@ def _row(
     colour: str,
     line: str,
     width: float,
-) -> Piece:
+) -> PagePiece:
     """One row of a table, with a line below; words are broken where their column is narrow, figures at the right."""
     metrics = QFontMetricsF(font)
     broken = [
@@ -200,7 +200,7 @@ def _row(
         painter.setPen(QPen(QColor(line), 0.5))
         painter.drawLine(QLineF(0.0, height, width, height))
 
-    return Piece(height, draw)
+    return PagePiece(height, draw)
 
 
 def _write(painter: QPainter, font: QFont, colour: str, text: str, x: float = 0.0, y: float = 0.0) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from gemmviz.gui.export.handout.flow import Piece, paged, together
+from gemmviz.gui.export.handout.flow import PagePiece, paged, together
 
 
-def piece(height: float, **more: Any) -> Piece:
-    return Piece(height, lambda _painter: None, **more)
+def piece(height: float, **more: Any) -> PagePiece:
+    return PagePiece(height, lambda _painter: None, **more)
 
 
 def heights(pages: Any) -> list[list[float]]:

@@ -11,7 +11,14 @@ from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.runs.result import Session
 from gemmviz.domain.session.session import load_session
 from gemmviz.gui.charts.plot_table import Plot
-from gemmviz.gui.export.handout.contents import PartKind, Picture, Source, first_choice, parts_of, shown_of
+from gemmviz.gui.export.handout.contents import (
+    HandoutPicture,
+    PartKind,
+    PrintedSource,
+    first_choice,
+    parts_of,
+    shown_of,
+)
 from gemmviz.gui.recording.block_names import Watched
 from gemmviz.resources import resource_folder
 from gemmviz.trace.frames.plan import FrameMode
@@ -45,7 +52,7 @@ def test_that_each_text_is_one_source_and_runs_without_a_recording_have_their_fi
 ) -> None:
     runs = make_result("naive"), make_result("vectorized"), make_result("vectorized")
     parts = parts_of(replace(tiling, runs=runs), load_catalogue())
-    sources = [part.content for part in parts if isinstance(part.content, Source)]
+    sources = [part.content for part in parts if isinstance(part.content, PrintedSource)]
     assert [(one.file, one.about) for one in sources] == [
         ("naive.cu", "as recorded"),
         ("tiled.cu", "as recorded"),
@@ -66,8 +73,8 @@ def test_that_the_first_choice_is_what_plays_and_the_chart_on_the_screen(tiling:
     watched = Watched(tiling.traces[3], 0, 2, 9, FrameMode.STEP)
     parts = parts_of(session, load_catalogue(), watched)
     chosen = first_choice(parts, (Plot.SAMPLES,), watched)
-    (picture,) = [part for part in parts if isinstance(part.content, Picture) and part.name in chosen]
-    assert isinstance(picture.content, Picture)
+    (picture,) = [part for part in parts if isinstance(part.content, HandoutPicture) and part.name in chosen]
+    assert isinstance(picture.content, HandoutPicture)
     assert (picture.content.run, picture.content.watched) == (tiling.traces[3], watched)
     assert "samples_in_order" in chosen
     assert not {"source_1_naive_cu", "end_to_end_time"} & chosen
