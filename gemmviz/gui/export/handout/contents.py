@@ -109,18 +109,16 @@ def first_choice(
     (`plots`), what plays or else the first recordings, and the sources of these pictures.
     """
     wanted = {*_FIRST_CHARTS, *plots}
-    pictures = [part for part in parts if isinstance(part.content, HandoutPicture)]
-    played = [
-        part for part in pictures if isinstance(part.content, HandoutPicture) and part.content.watched is not None
-    ]
+    pictures = [part.content for part in parts if isinstance(part.content, HandoutPicture)]
+    played = [one for one in pictures if one.watched is not None]
     pictures = played if watched is not None and played else pictures[:MOST_PICTURES]
-    texts = {text for part in pictures if isinstance(part.content, HandoutPicture) for text in _texts_in(part.content)}
+    texts = {text for one in pictures for text in _texts_in(one)}
     return frozenset(
         part.name
         for part in parts
         if part.kind in (PartKind.RESULTS, PartKind.TERMS)
         or (isinstance(part.content, Planned) and part.content.plot in wanted)
-        or part in pictures
+        or part.content in pictures
         or (isinstance(part.content, PrintedSource) and part.content.text in texts)
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -74,9 +75,10 @@ def test_that_title_sources_and_terms_are_text_and_fonts_are_in_the_file(session
     assert text.startswith("Tiles\nM×N×K = 8×8×8  ·  AMD EPYC (PoCL)  ·  2026-11-23\n")
     for words in ("Pictures", "Sources", "race_broken.cu", "__global__", "Terms", "shared memory"):
         assert words in text
-    fonts = [font.get_object() for page in reader.pages for font in page["/Resources"]["/Font"].values()]
+    resources: list[Any] = [page["/Resources"] for page in reader.pages]
+    fonts = [font for one in resources for font in one["/Font"].values()]
     for font in fonts:
-        (inside,) = font["/DescendantFonts"]
+        (inside,) = font.get_object()["/DescendantFonts"]
         assert "/FontFile2" in inside.get_object()["/FontDescriptor"].get_object()
 
 
