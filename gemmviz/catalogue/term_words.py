@@ -40,6 +40,12 @@ def explained(*texts: str, most: int = MOST_TERMS) -> str:
     return "\n".join(list(found.values())[:most])
 
 
+def terms_in(*texts: str) -> tuple[GlossaryTerm, ...]:
+    """The terms that stand in some texts as words, in the order in which they come first."""
+    found = (_name_of(match[0])[1] for match in _pattern().finditer("\n".join(texts)))
+    return tuple(dict.fromkeys(found))
+
+
 def with_terms(tip: str, *texts: str) -> str:
     """A tooltip, and below it, after an empty line, what the terms in some texts mean."""
     return "\n\n".join(filter(None, (tip, explained(*texts))))

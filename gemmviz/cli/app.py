@@ -239,8 +239,41 @@ def schedule(
 def report(
     session: SavedSession,
     as_json: AsJson = False,
+    pdf: Annotated[
+        Path | None,
+        typer.Option(
+            "--pdf", parser=path_of("--pdf"), metavar="F.pdf", help="Write a handout to this file: pages to print."
+        ),
+    ] = None,
+    paper: Annotated[
+        str | None, typer.Option("--paper", metavar="a4|letter", help="Paper of the handout (default a4).")
+    ] = None,
+    title: Annotated[
+        str | None, typer.Option("--title", metavar="TEXT", help="Title of the handout (default the file's name).")
+    ] = None,
+    parts: Annotated[
+        str | None,
+        typer.Option(
+            "--parts",
+            metavar="NAME[,NAME…]",
+            help="What the handout has: all, results, charts, pictures, sources, terms, or single ones such as "
+            "kernel_time.",
+        ),
+    ] = None,
+    force: Force = False,
 ) -> int:
-    """Print a saved session: runs as `gemmviz run` does, recordings as `gemmviz trace` does."""
+    """Print a saved session, runs as `gemmviz run` does, recordings as `gemmviz trace` does; or write a handout."""
+    from gemmviz.cli.handout.command import HandoutWords
+
+    words = HandoutWords(pdf, paper, title, parts, force)
+    if pdf is not None:
+        if as_json:
+            raise BadInputError("--pdf and --json exclude each other: give one of them")
+        from gemmviz.cli.handout.command import write_handout
+
+        return write_handout(session, words)
+    if words.stray:
+        raise BadInputError(f"{words.stray} is for a handout: name its file with --pdf, too")
     from gemmviz.cli.run.saved import report_and_print
 
     return report_and_print(session, as_json)

@@ -207,6 +207,12 @@ class Page(QWidget):
         self.refresh()
         return self._evidence.text()
 
+    @property
+    def notes_words(self) -> str:
+        """All sentences below the figures."""
+        self.refresh()
+        return self._notes.text()
+
     def hide_heading(self) -> None:
         """Leave title, subtitle and evidence to what stands above, until the figures are filled anew."""
         for label in (self._title, self._subtitle, self._evidence):

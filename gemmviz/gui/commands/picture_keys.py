@@ -29,6 +29,8 @@ PRESENTATION_KEYS = (
     Command(PRESENTATION, "Play or pause", ("Space",)),
     Command(PRESENTATION, "Next frame, or next view of a page", ("→", "PgDown")),
     Command(PRESENTATION, "Previous frame, or view", ("←", "PgUp")),
+    Command(PRESENTATION, "Exchange the left and the right picture", ("X",)),
+    Command(PRESENTATION, "Choose the rows of a chart", ("R",)),
     Command(PRESENTATION, "First, last frame", ("Home", "End")),
     Command(PRESENTATION, "Faster, slower", ("↑", "↓")),
     Command(PRESENTATION, "Zoom, or speed of a request", ("+", "−")),

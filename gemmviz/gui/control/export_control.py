@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QMimeData, QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from gemmviz.domain.runs.result import Session
@@ -16,12 +16,14 @@ from gemmviz.gui.charts.plot_table import Charted, Plot
 from gemmviz.gui.control.film_control import FilmControl
 from gemmviz.gui.control.lessons.lesson_control import LessonControl
 from gemmviz.gui.export.choice import ExportChoice
-from gemmviz.gui.export.copy_lesson import copy_lesson
+from gemmviz.gui.export.copy_shown import copy_shown
 from gemmviz.gui.export.dialog import ExportDialog
 from gemmviz.gui.export.files import export_errors, write_file
 from gemmviz.gui.export.film.choice import SLIDE_SIZE
 from gemmviz.gui.export.film.progress_window import BUSY
 from gemmviz.gui.export.film_source import counted
+from gemmviz.gui.export.handout.asked import NOTHING_FOR_HANDOUT, handout_asked
+from gemmviz.gui.export.handout.dialog import HandoutDialog
 from gemmviz.gui.export.items import (
     REQUEST,
     TABLES,
@@ -36,6 +38,7 @@ from gemmviz.gui.export.items import (
 from gemmviz.gui.export.lesson_contents import lesson_contents
 from gemmviz.gui.export.on_screen import (
     ViewOnScreen,
+    charted_on_screen,
     plots_on_screen,
     presented_on_screen,
     request_on_screen,
@@ -44,9 +47,9 @@ from gemmviz.gui.export.on_screen import (
     words_view,
 )
 from gemmviz.gui.export.plan import plots_of
-from gemmviz.gui.export.steps import ExportStep, copy_chart, copy_pictures, copy_widget, export_steps, export_widget
+from gemmviz.gui.export.steps import ExportStep, export_steps, export_widget
 from gemmviz.gui.export.targets import State, check_targets, existing, files_written, fixed_tables, states
-from gemmviz.gui.export.view_dialog import SIZES, ViewExportDialog
+from gemmviz.gui.export.view_dialog import ViewExportDialog
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.files.replacing import may_replace, with_suffix_asked
@@ -60,7 +63,6 @@ from gemmviz.gui.preferences import Preferences
 from gemmviz.gui.presentation.picture_screen import NOT_HERE, ChartPresentation
 from gemmviz.gui.recording.block_names import Beside, BlockName, Watched, recorded_block_names
 from gemmviz.gui.tasks.background import Background
-from gemmviz.gui.widgets.clipboard import put_on_clipboard
 from gemmviz.trace.frames.plan import FrameMode
 
 
@@ -100,6 +102,28 @@ class ExportControl(QObject):
         self._counting = Background(self, threads=1)
         self._films = FilmControl(window)
         self._films.again_asked.connect(self.again_asked)
+
+    @property
+    def asks(self) -> Mapping[str, Callable[[Session, Theme, Watched | None], None]]:
+        """What actions ask for, by their names."""
+        return {
+            "exportAction": self.ask,
+            "exportViewAction": self.ask_view,
+            "handoutAction": self.ask_handout,
+            "presentAction": self.present,
+        }
+
+    def ask_handout(self, session: Session, theme: Theme, watched: Watched | None = None) -> None:
+        """Open the dialog that makes a handout of a session, or of the step of a lesson."""
+        del theme  # paper is white
+        asked = handout_asked(self._parts, self._layout.tab, self._shown(), session, watched, self._document.name)
+        if asked is None:
+            self.notified.emit(NoticeKind.INFO, NOTHING_FOR_HANDOUT, "")
+            return
+        dialog = HandoutDialog(*asked, self._folder, self._counting, self._window)
+        dialog.folder_used.connect(self._use)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
 
     def ask_view(self, session: Session, theme: Theme, watched: Watched | None = None) -> None:
         """Open the dialog that exports what is on the screen, unless that is still opening."""
@@ -166,16 +190,7 @@ class ExportControl(QObject):
             return
         self._films.hide_window()
         page, chosen = self._shown(), self._parts.results.selected()
-        plots = plots_on_screen(self._parts, self._layout.tab)
-        timing = self._parts.timing
-        compared = self._parts.pages.charted(session, chosen)
-        charted = replace(
-            compared,
-            traces=self._parts.traffic.traces,
-            all_traces=(),
-            folds=compared.folds and not timing.shows_all,
-            baseline=timing.baseline,
-        )
+        plots, charted = plots_on_screen(self._parts, self._layout.tab), charted_on_screen(self._parts, session)
         lesson = lesson_contents(page, session.without_results()) if isinstance(page, LessonPage) else None
         if lesson is not None:
             session, plots, watched, chosen = lesson.session, lesson.plots, lesson.watched, ()
@@ -226,20 +241,7 @@ class ExportControl(QObject):
         Of memory the picture is copied, or both if two are beside each other, or the request that is in front. Of a
         lesson it is the text that is selected, else its picture with the step's text below.
         """
-        parts = self._parts
-        chart, request = parts.pages.in_front(tab), request_on_screen(parts)
-        if self._shown() is parts.lesson_page and parts.lesson_page.lesson is not None:
-            copy_lesson(parts.lesson_page)
-        elif chart is not None:
-            copy_chart(chart, self._document.session, parts.results.selected(), parts.memory.theme)
-        elif tab and request is not None:
-            data = QMimeData()
-            data.setImageData(request.paint(None, SIZES[0], parts.memory.theme, request.title))
-            put_on_clipboard(data)
-        elif tab and parts.memory_page.is_compared:
-            copy_pictures(parts.memory_page.pictures, parts.memory_page.named_panes, parts.memory.theme)
-        else:
-            copy_widget(parts.memory if tab else self._window, ())
+        copy_shown(self._parts, tab, self._shown(), self._document.session, self._window)
         self.notified.emit(NoticeKind.INFO, "Copied to the clipboard", "")
 
     def write_runs(self, session: Session) -> None:

@@ -17,6 +17,7 @@ from gemmviz.domain.session.shown import Shown
 from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.explain.requests.pairing import Moments
 from gemmviz.explain.requests.selection import NOTHING
+from gemmviz.explain.source.recordings_beside import is_before
 from gemmviz.gui.commands.entries import Entry, recording_entries
 from gemmviz.gui.control.active_pane import ActivePane
 from gemmviz.gui.control.choice_focus import ChoiceFocus
@@ -24,11 +25,11 @@ from gemmviz.gui.layout.action_table import TABS
 from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.memory.pane_control import PaneControl
 from gemmviz.gui.memory.playing.frame_sync import FrameSync
-from gemmviz.gui.memory.playing.kept_place import kept_frame, kept_view
+from gemmviz.gui.memory.playing.kept_place import kept_view
 from gemmviz.gui.memory.playing.linked_view import Link
 from gemmviz.gui.memory.playing.offers import Offers
 from gemmviz.gui.memory.playing.pending_recording import PendingRecording
-from gemmviz.gui.memory.playing.playback import Begin, Playback
+from gemmviz.gui.memory.playing.playback import Begin, Playback, frame_kept_of
 from gemmviz.gui.memory.playing.watched import watched_in
 from gemmviz.gui.memory.selection_link import SelectionLink
 from gemmviz.gui.memory.slider_hazards import SliderHazards
@@ -96,15 +97,9 @@ class MemoryControl(QObject):
     @property
     def shown(self) -> Shown | None:
         """What is played, to be kept with the session; None for nothing."""
-        traces, chosen = self._session.traces if self._session is not None else (), self._sync.chosen
-        page = self._parts.memory_page
-        first, beside = (
-            kept_frame(traces, each.playable, each.mode, each.recorded_index, page.stages.layout_of(each.playable))
-            if each.mode is not None
-            else None
-            for each in self._playbacks
-        )
-        words = str(self._heat), str(chosen or "")
+        traces, page = self._session.traces if self._session is not None else (), self._parts.memory_page
+        first, beside = (frame_kept_of(each, traces, page.stages.layout_of(each.playable)) for each in self._playbacks)
+        words = str(self._heat), str(self._sync.chosen or "")
         return Shown(first, beside, *words, memory_view=page.view_in_front) if first is not None else None
 
     def show_session(self, session: Session) -> None:
@@ -236,8 +231,14 @@ class MemoryControl(QObject):
 
     def _open_from_here(self, place: int, playable: Playable | None) -> None:
         """Another block of the launch that plays goes on in its mode and from its moment; all else begins anew."""
-        playback, before = self._playbacks[place], self.played[place]
-        if playable is not None and before is not None and same_grid(before.run, playable.run):
+        playback, before, first = self._playbacks[place], self.played[place], self.played[FIRST]
+        begins = place == SECOND and before is None and first is not None and playable is not None
+        if begins and first and playable and is_before(playable.run, first.run, self._version_names):
+            moment = self._playbacks[FIRST].mode, self._playbacks[FIRST].place
+            self._open(FIRST, playable)  # what others are compared with is at the left
+            self._open(SECOND, first, *moment)
+            self.turn_to(SECOND)
+        elif playable is not None and before is not None and same_grid(before.run, playable.run):
             self._open(place, playable, playback.mode, playback.place)
         else:
             self._open(place, playable)

@@ -19,7 +19,7 @@ from gemmviz.explain.figures.figure import PlotTable
 from gemmviz.explain.source.recorded_lines import facts_of
 from gemmviz.explain.source.recordings_beside import names_beside, titles_together
 from gemmviz.gui.charts.page import Page
-from gemmviz.gui.charts.plot_table import Plot
+from gemmviz.gui.charts.plot_table import Charted, Plot
 from gemmviz.gui.export.film_source import FilmSource, film_source_of
 from gemmviz.gui.export.lesson_contents import recorded_source
 from gemmviz.gui.export.pictures.chart_picture import Size, blank, chart_image, draw_chart, fitted
@@ -120,6 +120,18 @@ def plots_on_screen(parts: Parts, tab: str) -> tuple[Plot, ...]:
         return (Plot.MEMORY,)
     chart = parts.pages.in_front(tab)
     return chart_of(chart).plots_shown(chart) if chart is not None else ()
+
+
+def charted_on_screen(parts: Parts, session: Session) -> Charted:
+    """What the charts on the screen compare of a session, with the choices made in them."""
+    timing, compared = parts.timing, parts.pages.charted(session, parts.results.selected())
+    return replace(
+        compared,
+        traces=parts.traffic.traces,
+        all_traces=(),
+        folds=compared.folds and not timing.shows_all,
+        baseline=timing.baseline,
+    )
 
 
 def chart_file_stem(plot: str, session: Session, chosen: Sequence[RunResult] = ()) -> str:

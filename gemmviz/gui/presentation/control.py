@@ -58,6 +58,8 @@ class PresentationControl(QObject):
     """The animation, the banks or the sectors are wanted in front: 0, 1 or 2."""
     other_asked = Signal()
     """The request of the other recording is wanted in place of the one that is shown."""
+    swap_asked = Signal()
+    """The two pictures are to be exchanged."""
     outdated = Signal()
     """The block whose request is on the screen is not the one that is chosen any more."""
 
@@ -172,6 +174,7 @@ class PresentationControl(QObject):
         self._screen.left.connect(self.end)
         self._screen.view_asked.connect(self._show_view)
         self._screen.other_asked.connect(self.other_asked)
+        self._screen.swap_asked.connect(self.swap_asked)
         self._screen.setGeometry(window.screen().geometry())  # the screen that the window is on
         self._screen.showFullScreen()
         self._screen.activateWindow()

@@ -24,6 +24,8 @@ def presentation_of(
     made.changed.connect(page.order_tabs)
     made.view_asked.connect(lambda view: page.show_view(MEMORY_VIEWS[view]))
     made.other_asked.connect(page.show_other_side)
+    made.swap_asked.connect(page.options.swap.click)
+    made.swap_asked.connect(made.begin)  # once they are exchanged, which ends the presentation
     page.pictures_changed.connect(made.end)
     if present is not None:  # the other pages are presented by those who export them
         present.triggered.connect(lambda _checked=False: page.presents_itself and made.toggle())

@@ -26,7 +26,7 @@ NOT_HERE = (
 )
 _LEAVING = Qt.Key.Key_Escape, Qt.Key.Key_F11
 _TURNING = {Qt.Key.Key_Left: -1, Qt.Key.Key_PageUp: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_PageDown: 1}
-VIEW = "← →  view"
+VIEW, ROWS = "← →  view", "R  choose rows"
 
 
 class PictureScreen(QWidget):
@@ -34,6 +34,8 @@ class PictureScreen(QWidget):
 
     turned = Signal(int)
     """Another view of the page is wanted: the next (1) or the one before (-1)."""
+    rows_asked = Signal()
+    """A person wants to choose the rows of the chart."""
     closed = Signal()
 
     def __init__(
@@ -51,7 +53,7 @@ class PictureScreen(QWidget):
         self._paint, self._theme = paint, theme
         self._image: QImage | None = None
         self._hint = FadingHint(self._keys, self)
-        self._can_turn = False
+        self._can_turn = self._has_rows = False
         self._room = QRect()
         self.show_picture(paint, name, theme)
 
@@ -64,7 +66,16 @@ class PictureScreen(QWidget):
     def set_can_turn(self, can_turn: bool) -> None:
         """Say whether the page has another view, so that keys turn to it."""
         self._can_turn = can_turn
-        self._hint.set_keys((VIEW, *self._keys) if can_turn else self._keys)
+        self._name_keys()
+
+    def set_has_rows(self, has_rows: bool) -> None:
+        """Say whether the rows of the chart can be chosen, by a key."""
+        self._has_rows = has_rows
+        self._name_keys()
+
+    def _name_keys(self) -> None:
+        own = [key for key, is_there in ((VIEW, self._can_turn), (ROWS, self._has_rows)) if is_there]
+        self._hint.set_keys((*own, *self._keys))
         self._place_hint()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -72,6 +83,8 @@ class PictureScreen(QWidget):
             self.close()
         elif self._can_turn and event.key() in _TURNING and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
             self.turned.emit(_TURNING[Qt.Key(event.key())])
+        elif self._has_rows and event.key() == Qt.Key.Key_R and not event.modifiers():
+            self.rows_asked.emit()
         else:
             self._hint.show_hint()
 

@@ -20,7 +20,7 @@ VIEWS = "1 2 3  animation, banks, sectors"
 PLAYING = "Space  play or pause", "← →  step", "Home End  first, last"
 OF_PICTURES = "↑ ↓  faster, slower", "+ − 0  zoom"
 OF_REQUESTS = "+ −  faster, slower"
-OTHER = "O  other recording"
+OTHER, SWAP = "O  other recording", "X  swap left and right"
 _OF_WINDOW = Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.MetaModifier
 """Held with a key, it is one of the window."""
 
@@ -36,6 +36,8 @@ class PresentationScreen(QWidget):
     """A person wants the animation, the banks or the sectors: 0, 1 or 2."""
     other_asked = Signal()
     """A person wants the request of the other recording."""
+    swap_asked = Signal()
+    """A person wants the two pictures exchanged."""
 
     def __init__(
         self,
@@ -58,7 +60,8 @@ class PresentationScreen(QWidget):
         stage.setParent(self)
         stage.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         keys = OF_PICTURES if request is None else (*request.key_words, OF_REQUESTS)
-        views = (VIEWS, OTHER) if one_of_two else (VIEWS,)
+        is_pair = request is None and len(stage.views) > 1
+        views = [VIEWS, *([OTHER] if one_of_two else []), *([SWAP] if is_pair else [])]
         self._hint = FadingHint(
             (*PLAYING, *keys, *views, *page_keys(actions), LEAVE), self, fades=not player.reduced_motion
         )
@@ -84,6 +87,8 @@ class PresentationScreen(QWidget):
             larger, smaller = faster, slower
         if one_of_two:
             self._keys[Qt.Key.Key_O] = self.other_asked.emit
+        if is_pair:
+            self._keys[Qt.Key.Key_X] = self.swap_asked.emit
         self._keys |= {Qt.Key.Key_Plus: larger, Qt.Key.Key_Equal: larger, Qt.Key.Key_Minus: smaller}
 
     @property

@@ -9,13 +9,13 @@ from dataclasses import replace
 from gemmviz.domain import figures
 from gemmviz.domain.device import HOST
 from gemmviz.domain.runs.baselines import IN_ITS_OWN, baseline_places, baselines_of, is_library_run
-from gemmviz.domain.runs.result import RunResult
+from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.domain.terms import Verdict
 from gemmviz.explain.figures.run_facts import describe, facts_of
 from gemmviz.explain.figures.timing.speedup import IN_TURN, SEPARATE, UNSURE, Speedup, speedup_of
 from gemmviz.explain.runs.cells import NOTHING, Cell, cell_of
 from gemmviz.explain.runs.columns import PLACE, Key
-from gemmviz.explain.runs.rows import RunRow
+from gemmviz.explain.runs.rows import RunRow, in_units, items_in_order, row_of, time_units
 
 Circumstances = tuple[object, object, object]
 
@@ -52,6 +52,26 @@ def libraries(rows: Sequence[RunRow]) -> Mapping[int, RunResult]:
                 if base is not None:
                     found.setdefault(place, runs[base])
     return found
+
+
+def compared_rows(rows: Sequence[RunRow], kernel: str) -> list[RunRow]:
+    """The rows with × CPU against the kernel `kernel` (any on the CPU, for "") and × library; a row itself where
+    nothing changes.
+    """
+    found, of_library = references(rows, kernel), libraries(rows)
+    compared = []
+    for place, row in enumerate(rows):
+        item = row.item
+        against = with_reference(row, found.get(circumstances(item)) if isinstance(item, RunResult) else None)
+        compared.append(with_library(against, of_library.get(place)))
+    return compared
+
+
+def rows_of(session: Session, kernel: str) -> list[RunRow]:
+    """All rows of a session as the results table has them; `kernel` as in `compared_rows`."""
+    rows = compared_rows([row_of(item) for item in items_in_order(session)], kernel)
+    units = time_units(rows)
+    return [in_units(row, units) for row in rows]
 
 
 def with_reference(row: RunRow, reference: RunRow | None) -> RunRow:

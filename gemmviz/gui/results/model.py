@@ -16,7 +16,7 @@ from gemmviz.gui.looks.fonts import figures, words
 from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.results.chosen_runs import comparable_runs
-from gemmviz.gui.results.compared import circumstances, libraries, references, with_library, with_reference
+from gemmviz.gui.results.compared import compared_rows
 from gemmviz.gui.widgets.plain_text import plain_text
 
 Index = QModelIndex | QPersistentModelIndex
@@ -113,13 +113,9 @@ class RunTableModel(QAbstractTableModel):
         self.endResetModel()
 
     def _compare(self) -> None:
-        found, of_library = references(self._rows, self._reference), libraries(self._rows)
         changed = []
-        for place, row in enumerate(self._rows):
-            item = row.item
-            compared = with_reference(row, found.get(circumstances(item)) if isinstance(item, RunResult) else None)
-            compared = with_library(compared, of_library.get(place))
-            if compared is not row:
+        for place, compared in enumerate(compared_rows(self._rows, self._reference)):
+            if compared is not self._rows[place]:
                 self._rows[place] = compared
                 changed.append(place)
         if changed:

@@ -62,6 +62,7 @@ from gemmviz.gui.widgets.plain_text import title_text
 from gemmviz.gui.widgets.tab_stops import to_next_in_sight
 from gemmviz.gui.window.first_size import FirstSize
 from gemmviz.gui.window.opened_sessions import OpenedSessions
+from gemmviz.gui.window.presented_rows import PresentedRows
 from gemmviz.gui.window.session_views import keep_shown, show_chosen, show_figures, show_session, tab_for
 from gemmviz.gui.window.source_choice import SourceChoice
 from gemmviz.gui.window.window_end import WindowEnd
@@ -251,9 +252,7 @@ class MainWindow(DropWindow):
             "saveAction": self._files.save,
             "saveAsAction": self._files.save_as,
             "quitAction": self.close,
-            "exportAction": lambda: self._export(self._exports.ask),
-            "exportViewAction": lambda: self._export(self._exports.ask_view),
-            "presentAction": lambda: self._export(self._exports.present),
+            **{name: partial(self._export, ask) for name, ask in self._exports.asks.items()},
             "undoAction": self._undo.undo,
             "redoAction": self._undo.redo,
             "copyAction": self._on_copy,
@@ -283,6 +282,7 @@ class MainWindow(DropWindow):
         self.addActions([actions[name] for name in taken])
         playing, exports, layout = self._player.presentation, self._exports, self._layout
         present, say = actions["presentAction"], exports.present_words
+        PresentedRows(exports.presented, self._parts, layout, self._document, present, self)
         PresentationFollower(layout.centre, layout.tabs, playing, exports.presented, present, say, self)
         allowed = AllowedActions(actions, self._run, self._player, self._parts.results, self._undo, self)
         allowed.refused.connect(self._run.was_busy)

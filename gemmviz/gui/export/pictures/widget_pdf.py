@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QPoint, QSize, QSizeF
 from PySide6.QtGui import QPageLayout, QPageSize, QPainter, QPdfWriter, QRegion
@@ -36,19 +36,29 @@ def pdf_bytes(paint: Callable[[QPainter], object], view: QSize, canvas: QSize, t
 
     Safe in any thread, if `paint` is.
     """
+    points = QSizeF(canvas) * (_POINTS / BASE_DPI)
+    page = QPageSize(points, QPageSize.Unit.Point, "", QPageSize.SizeMatchPolicy.ExactMatch)
+    return pdf_of_pages((paint,), page, QSizeF(view), title)
+
+
+def pdf_of_pages(paints: Iterable[Callable[[QPainter], object]], page: QPageSize, view: QSizeF, title: str) -> bytes:
+    """What each of `paints` paints in units of `view`, as a PDF file with a page for each."""
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     writer = QPdfWriter(buffer)
     writer.setTitle(visible(title))
     writer.setCreator("gemmviz")
-    points = QSizeF(canvas) * (_POINTS / BASE_DPI)
-    page = QPageSize(points, QPageSize.Unit.Point, "", QPageSize.SizeMatchPolicy.ExactMatch)
     writer.setPageLayout(QPageLayout(page, QPageLayout.Orientation.Portrait, QMarginsF()))
     writer.setResolution(round(BASE_DPI))  # fonts are then as many units high as on the screen
     with QPainter(writer) as painter:
         painter.setRenderHint(QPainter.RenderHint.LosslessImageRendering)
         whole = page.sizePoints()  # a page has whole points: what is painted covers it to its edges
         pixels = BASE_DPI / _POINTS
-        painter.scale(whole.width() * pixels / view.width(), whole.height() * pixels / view.height())
-        paint(painter)
+        for number, paint in enumerate(paints):
+            if number:
+                writer.newPage()
+            painter.save()
+            painter.scale(whole.width() * pixels / view.width(), whole.height() * pixels / view.height())
+            paint(painter)
+            painter.restore()
     return bytes(buffer.data().data())

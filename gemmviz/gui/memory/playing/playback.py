@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeVar
 
 from PySide6.QtCore import QObject, Signal, Slot
 
 from gemmviz.domain.recordings.access import BlockTrace, Space
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.session.shown import ShownFrame
 from gemmviz.explain.block.running_totals import RunningTotals, TotalsSoFar
 from gemmviz.explain.requests.frame_facts import FrameFacts
 from gemmviz.explain.requests.loads import Loads
 from gemmviz.explain.requests.machine_requests import RequestCode
 from gemmviz.explain.requests.phase_figures import LoadsSoFar, loads_so_far
 from gemmviz.explain.requests.selection import NOTHING, Element, Selection
+from gemmviz.explain.requests.what_if import NewLayout
 from gemmviz.explain.source.machine_words import differs_in
 from gemmviz.gui.inspector.element_card import ElementCard, card_of
+from gemmviz.gui.memory.playing.kept_place import kept_frame
 from gemmviz.gui.memory.playing.making import Made, make, with_terms
 from gemmviz.gui.memory.playing.prepared import Preparation, PreparedPicture
 from gemmviz.gui.memory_view.memory_view import MemoryView
@@ -311,3 +315,10 @@ class Playback(QObject):
         self._hovered = element
         if self._selection.is_empty:
             self._ask_card()
+
+
+def frame_kept_of(playback: Playback, traces: Sequence[TraceRun], layout: NewLayout) -> ShownFrame | None:
+    """What a session keeps of a playback, and the layout tried on its banks; None for one that plays nothing of it."""
+    if playback.mode is None:
+        return None
+    return kept_frame(traces, playback.playable, playback.mode, playback.recorded_index, layout)

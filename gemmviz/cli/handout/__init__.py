@@ -1,0 +1,1 @@
+"""`gemmviz report --pdf`."""

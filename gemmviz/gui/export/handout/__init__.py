@@ -1,0 +1,1 @@
+"""A session as a handout: charts, pictures, results, sources and terms on pages of paper."""

@@ -1,0 +1,197 @@
+"""What a session has for a handout, what of it is taken at first, and what a person chose. No Qt."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from gemmviz.catalogue.loader import Catalogue
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.runs.result import RunResult, Session
+from gemmviz.explain.figures.run_facts import describe
+from gemmviz.gui.charts.plot_table import Plot
+from gemmviz.gui.export.plan import Planned, planned
+from gemmviz.gui.recording.block_names import Watched, file_word, picture_title
+from gemmviz.gui.recording.grids import Others, grids_of, recorded_with
+
+MOST_PICTURES = 2
+"""As many recordings are taken at first where none is looked at."""
+_FIRST_CHARTS = Plot.KERNEL_TIME, Plot.ROOFLINE, Plot.TRAFFIC
+"""The charts that are taken at first, besides those on the screen."""
+
+
+class Paper(StrEnum):
+    """A size of paper."""
+
+    A4 = "a4"
+    LETTER = "letter"
+
+    @property
+    def words(self) -> str:
+        """ "A4", "Letter"."""
+        return "A4" if self is Paper.A4 else "Letter"
+
+
+class PartKind(StrEnum):
+    """The sections of a handout in their order, by their headings."""
+
+    RESULTS = "Results"
+    CHART = "Charts"
+    PICTURE = "Pictures"
+    SOURCE = "Sources"
+    TERMS = "Terms"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HandoutPicture:
+    """A recorded block, by its place in its recording; `watched` is the frame that is looked at, None for the telling
+    one.
+    """
+
+    run: TraceRun
+    place: int
+    others: Others
+    watched: Watched | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedSource:
+    """The text of a kernel's file. `about` says whence it comes."""
+
+    file: str
+    text: str
+    about: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HandoutPart:
+    """Something that a handout may have. `name` is its own among the parts, `title` what the dialog calls it.
+
+    `content` is what a chart, a picture or a source is made from, None for other kinds.
+    """
+
+    kind: PartKind
+    name: str
+    title: str
+    content: Planned | HandoutPicture | PrintedSource | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HandoutChoice:
+    """A title, the names of the parts that are taken, and the paper."""
+
+    title: str
+    parts: frozenset[str]
+    paper: Paper = Paper.A4
+
+
+def parts_of(session: Session, catalogue: Catalogue, watched: Watched | None = None) -> tuple[HandoutPart, ...]:
+    """All parts that a session has, in the order of the pages; `watched` is what plays.
+
+    A recording has one picture: the block and frame that are looked at, else the telling frame of its first block. Two
+    that stand beside each other are one picture.
+    """
+    found = [
+        *([HandoutPart(PartKind.RESULTS, "results", "Table of results")] if session.runs or session.errors else ()),
+        *_charts(session),
+        *_pictures(session, watched),
+        *_sources(session, catalogue),
+    ]
+    return (*found, HandoutPart(PartKind.TERMS, "terms", "Terms of these pages")) if found else ()
+
+
+def first_choice(
+    parts: Collection[HandoutPart], plots: Collection[Plot] = (), watched: Watched | None = None
+) -> frozenset[str]:
+    """The parts that are taken until a person says otherwise: results, terms, some charts and those on the screen
+    (`plots`), what plays or else the first recordings, and the sources of these pictures.
+    """
+    wanted = {*_FIRST_CHARTS, *plots}
+    pictures = [part.content for part in parts if isinstance(part.content, HandoutPicture)]
+    played = [one for one in pictures if one.watched is not None]
+    pictures = played if watched is not None and played else pictures[:MOST_PICTURES]
+    texts = {text for one in pictures for text in _texts_in(one)}
+    return frozenset(
+        part.name
+        for part in parts
+        if part.kind in (PartKind.RESULTS, PartKind.TERMS)
+        or (isinstance(part.content, Planned) and part.content.plot in wanted)
+        or part.content in pictures
+        or (isinstance(part.content, PrintedSource) and part.content.text in texts)
+    )
+
+
+def _charts(session: Session) -> Iterator[HandoutPart]:
+    charts = [one for one in planned(session) if one.plot is not Plot.MEMORY]
+    several = Counter(one.plot for one in charts)
+    for one in charts:
+        title = one.plot.spec.title
+        if several[one.plot] > 1 or one.plot in (Plot.ERROR_MAP, Plot.SCHEDULE):
+            title = f"{title}: {_which(one, session)}"
+        yield HandoutPart(PartKind.CHART, one.name, title, one)
+
+
+def _which(one: Planned, session: Session) -> str:
+    """Which of several pictures of a plot one is."""
+    if one.plot is Plot.ERROR_MAP:
+        return describe(session.runs[one.number].spec)
+    if one.plot is Plot.SCHEDULE:
+        return describe(session.schedules[one.number].spec)
+    return str(one.number)
+
+
+def _pictures(session: Session, watched: Watched | None) -> Iterator[HandoutPart]:
+    grids, names = grids_of(session.traces), session.version_names
+    beside = watched.beside.run if watched is not None and watched.beside is not None else None
+    playable = [run for run in session.traces if run.blocks]
+    titles = Counter(picture_title(run) for run in playable)
+    for number, run in enumerate(playable, 1):
+        if run is beside:
+            continue
+        shown = watched if watched is not None and watched.run is run else None
+        title = picture_title(run)
+        if titles[title] > 1:
+            title = ", ".join(filter(None, (title, run.spec.shape.words, str(run.form), names.of_recording(run))))
+        if shown is not None and shown.beside is not None:
+            title = " and ".join(each.title for each in shown.beside.names)
+        place = shown.place if shown is not None else 0
+        content = HandoutPicture(run, place, recorded_with(grids, run), shown)
+        yield HandoutPart(PartKind.PICTURE, f"picture_{number}_{file_word(run.spec.kernel)}", title, content)
+
+
+def _sources(session: Session, catalogue: Catalogue) -> Iterator[HandoutPart]:
+    """The texts that were recorded, each once, and the files as they are now of kernels that only ran."""
+    found: dict[tuple[str, str], PrintedSource] = {}
+    recorded = set[str]()
+    names = session.version_names
+    for run in session.traces:
+        recorded.add(run.spec.kernel)
+        version = names.of_recording(run)
+        about = f"as recorded{f', {version}' if version else ''}"
+        found.setdefault((run.source_name, run.source_text), PrintedSource(run.source_name, run.source_text, about))
+    now = {kernel.id: (kernel.path.name, kernel.shown.text) for kernel in catalogue.kernels}
+    now = {**{kernel: (kernel, text) for kernel, text in session.file_texts}, **now}
+    for kernel in dict.fromkeys(run.spec.kernel for run in session.runs):
+        file, text = now.get(kernel, ("", ""))
+        if kernel not in recorded and text:
+            found.setdefault((file, text), PrintedSource(file, text, "the file as it is now"))
+    several = Counter(source.file for source in found.values())
+    for number, source in enumerate(found.values(), 1):
+        title = f"{source.file}, {source.about}" if several[source.file] > 1 else source.file
+        yield HandoutPart(PartKind.SOURCE, f"source_{number}_{file_word(source.file)}", title, source)
+
+
+def _texts_in(picture: HandoutPicture) -> Iterator[str]:
+    yield picture.run.source_text
+    if picture.watched is not None and picture.watched.beside is not None:
+        yield picture.watched.beside.run.source_text
+
+
+def shown_of(session: Session, parts: Collection[HandoutPart]) -> tuple[RunResult | TraceRun, ...]:
+    """The runs and recordings that some parts show: what the line below the title speaks of."""
+    runs = session.runs if any(part.kind in (PartKind.RESULTS, PartKind.CHART) for part in parts) else ()
+    pictured = [part.content for part in parts if isinstance(part.content, HandoutPicture)]
+    beside = [one.watched.beside.run for one in pictured if one.watched is not None and one.watched.beside is not None]
+    return (*runs, *(one.run for one in pictured), *beside)

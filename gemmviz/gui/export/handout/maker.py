@@ -1,0 +1,283 @@
+"""Makes the pages of a handout from a session: on screens and in PDF files the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSizeF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPageSize, QPainter, QRegion
+
+from gemmviz import __version__
+from gemmviz.catalogue.loader import Catalogue
+from gemmviz.catalogue.term_words import terms_in
+from gemmviz.domain.runs.result import Session
+from gemmviz.domain.visible_text import visible
+from gemmviz.explain.figures.circumstances import subtitle_of
+from gemmviz.explain.runs.columns import COLUMNS, PLACE, Key
+from gemmviz.gui.charts.plot_table import Charted
+from gemmviz.gui.export.film.choice import SLIDE_SIZE
+from gemmviz.gui.export.film_source import film_source_of
+from gemmviz.gui.export.handout.contents import (
+    HandoutChoice,
+    HandoutPart,
+    HandoutPicture,
+    Paper,
+    PartKind,
+    PrintedSource,
+    parts_of,
+    shown_of,
+)
+from gemmviz.gui.export.handout.flow import PagePiece, PlacedPiece, paged
+from gemmviz.gui.export.handout.text_pieces import (
+    NOTE,
+    section_head,
+    small_head,
+    source_pieces,
+    table_pieces,
+    term_pieces,
+    title_pieces,
+)
+from gemmviz.gui.export.pictures.charts import PictureMaker
+from gemmviz.gui.export.pictures.slide_picture import SlidePicture, source_beside
+from gemmviz.gui.export.pictures.still import still_frame
+from gemmviz.gui.export.pictures.widget_pdf import pdf_of_pages
+from gemmviz.gui.export.plan import Planned
+from gemmviz.gui.looks.fonts import words
+from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.gui.presentation.slide import MARGIN
+from gemmviz.gui.recording.block_names import Watched
+from gemmviz.gui.results.compared import rows_of
+from gemmviz.gui.results.text import CopiedTable, copied
+from gemmviz.gui.widgets.widget_image import BASE_DPI, EVERYTHING, settle
+
+PAPER_THEME = replace(LIGHT, window="#ffffff", canvas="#ffffff")
+"""The colours of print, whatever theme the window has."""
+SIDE, TOP, BOTTOM, FOOT = 60.0, 56.0, 76.0, 44.0
+"""Margins in units of 1/96 inch; the last is from the words at the foot to the edge of the paper."""
+CHART_UNITS = 800
+"""Units that a chart is wide, whatever paper it is on."""
+MOST_TERMS = 40
+_PICTURE_GAP = 14.0
+_SIZES = {Paper.A4: QPageSize.PageSizeId.A4, Paper.LETTER: QPageSize.PageSizeId.Letter}
+_COLUMNS = (
+    Key.KERNEL,
+    Key.SIZE,
+    Key.PARAMS,
+    Key.MEDIAN,
+    Key.IQR,
+    Key.SAMPLES,
+    Key.GFLOPS,
+    Key.TIMES_CPU,
+    Key.TIMES_LIBRARY,
+    Key.ERROR,
+    Key.DEVICE,
+    Key.MODE,
+    Key.PASSED,
+    Key.FILL,
+    Key.SEED,
+    Key.FINISHED,
+)
+"""The columns of the table; those that have one value in all rows are told below it."""
+_DROPPABLE = Key.FINISHED, Key.SEED, Key.FILL, Key.IQR, Key.MODE, Key.ERROR, Key.TIMES_CPU
+"""What is left out, in this order, where there is no room for all of them."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HandoutPages:
+    """The pages of a handout, in units of 1/96 inch: paint them before their maker makes others, or is closed."""
+
+    title: str
+    page_size: QPageSize
+    pages: tuple[tuple[PlacedPiece, ...], ...]
+    theme: Theme = PAPER_THEME
+
+    @property
+    def count(self) -> int:
+        """How many pages there are."""
+        return len(self.pages)
+
+    @property
+    def size(self) -> QSizeF:
+        """Width and height of a page."""
+        return paper_units(self.page_size)
+
+    def draw(self, painter: QPainter, number: int) -> None:
+        """Paint a page, counted from 0.
+
+        Raises:
+            IndexError: there is no such page.
+        """
+        size, placed = self.size, self.pages[number]
+        painter.fillRect(QRectF(QPointF(), size), QColor(self.theme.canvas))
+        for one in placed:
+            painter.save()
+            painter.translate(SIDE, TOP + one.y)
+            one.piece.draw(painter)
+            painter.restore()
+        self._draw_foot(painter, number)
+
+    def _draw_foot(self, painter: QPainter, number: int) -> None:
+        font, size = words(NOTE), self.size
+        metrics = QFontMetricsF(font)
+        where = f"Page {number + 1} of {self.count}"
+        right, y = size.width() - SIDE - metrics.horizontalAdvance(where), size.height() - FOOT
+        painter.setFont(font)
+        painter.setPen(QColor(self.theme.muted))
+        made = " · ".join(filter(None, (visible(self.title), f"gemmviz {__version__}")))
+        said = metrics.elidedText(made, Qt.TextElideMode.ElideRight, right - SIDE - 24.0)
+        painter.drawText(QPointF(SIDE, y), said)
+        painter.drawText(QPointF(right, y), where)
+
+    def image(self, number: int, width: int) -> QImage:
+        """A page, counted from 0, as an image of a width in pixels.
+
+        Raises:
+            IndexError: there is no such page.
+        """
+        size = self.size
+        scale = width / size.width()
+        image = QImage(width, round(size.height() * scale), QImage.Format.Format_RGB32)
+        image.setDotsPerMeterX(round(BASE_DPI / 0.0254))
+        image.setDotsPerMeterY(round(BASE_DPI / 0.0254))
+        with QPainter(image) as painter:
+            painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+            painter.scale(scale, scale)
+            self.draw(painter, number)
+        return image
+
+    def pdf(self) -> bytes:
+        """All pages as a PDF file, its text as text."""
+        paints = (partial(self.draw, number=number) for number in range(self.count))
+        return pdf_of_pages(paints, self.page_size, self.size, self.title or "gemmviz")
+
+
+class HandoutMaker:
+    """Makes handouts of a session, whose charts compare what is `charted`; `watched` is what plays, with its frame.
+
+    `prepare` may take a while and touches no widget; `pages` is for the thread of the window. What both have made is
+    kept for the next choice.
+    """
+
+    def __init__(
+        self, session: Session, charted: Charted, catalogue: Catalogue, watched: Watched | None = None
+    ) -> None:
+        self._session = session
+        self._reference = next((kernel.id for kernel in catalogue.kernels if kernel.is_reference), "")
+        self.parts = parts_of(session, catalogue, watched)
+        self._charts = PictureMaker(session, PAPER_THEME, (CHART_UNITS, 0), charted)
+        self._pictures: dict[str, tuple[SlidePicture, int]] = {}
+        self._pieces: dict[tuple[str, float], tuple[tuple[PagePiece, ...], str]] = {}
+        """The pieces of a part in a width, and words whose terms are explained."""
+
+    def prepare(self, choice: HandoutChoice) -> None:
+        """Make the recordings ready that the pictures of a choice are painted from; safe in one thread at a time."""
+        for part in self._chosen(choice):
+            if isinstance(part.content, HandoutPicture) and part.name not in self._pictures:
+                self._pictures[part.name] = _slide(part.content)
+
+    def pages(self, choice: HandoutChoice) -> HandoutPages:
+        """The pages of a choice that was prepared."""
+        page_size = QPageSize(_SIZES[choice.paper])
+        size = paper_units(page_size)
+        width, height = size.width() - 2 * SIDE, size.height() - TOP - BOTTOM
+        chosen = self._chosen(choice)
+        pieces = list(title_pieces(choice.title, subtitle_of(shown_of(self._session, chosen)), width, PAPER_THEME))
+        texts: list[str] = []
+        for kind in PartKind:
+            parts = [part for part in chosen if part.kind is kind]
+            made = [self._made(part, width, height) for part in parts if kind is not PartKind.TERMS]
+            if kind is PartKind.TERMS and parts:
+                terms = terms_in(*texts)[:MOST_TERMS]
+                made = [(term_pieces(terms, width, PAPER_THEME), "")] if terms else []
+            if made and kind is not PartKind.CHART:  # a chart has its title
+                pieces += section_head(kind.value, width, PAPER_THEME)
+            for found, said in made:
+                pieces += found
+                texts.append(said)
+        return HandoutPages(choice.title, page_size, paged(pieces, height))
+
+    def close(self) -> None:
+        """Let go of the charts."""
+        self._charts.close()
+
+    def _chosen(self, choice: HandoutChoice) -> list[HandoutPart]:
+        return [part for part in self.parts if part.name in choice.parts]
+
+    def _made(self, part: HandoutPart, width: float, height: float) -> tuple[tuple[PagePiece, ...], str]:
+        key = part.name, width
+        if key not in self._pieces:
+            self._pieces[key] = self._make(part, width, height)
+        return self._pieces[key]
+
+    def _make(self, part: HandoutPart, width: float, height: float) -> tuple[tuple[PagePiece, ...], str]:
+        match part.content:
+            case Planned() as chart:
+                return self._chart_pieces(chart, width, height)
+            case HandoutPicture():
+                return self._picture_pieces(part.name, width)
+            case PrintedSource() as source:
+                head = small_head(source.file, source.about, width, PAPER_THEME)
+                return (*head, *source_pieces(source, width, PAPER_THEME)), ""
+        table = self.table
+        return table_pieces(table, _DROPPABLE, width, PAPER_THEME), "\n".join(_table_words(table))
+
+    @property
+    def table(self) -> CopiedTable:
+        """The results, in the columns that a page has room for."""
+        return copied(rows_of(self._session, self._reference), tuple(COLUMNS[PLACE[key]] for key in _COLUMNS))
+
+    def _chart_pieces(self, chart: Planned, width: float, height: float) -> tuple[tuple[PagePiece, ...], str]:
+        widget = self._charts.widget_for(chart)
+        settle(widget)
+        left = widget.contents_left  # what is in the chart begins where the text does
+        wide, high = widget.width() - 2 * left, widget.height()
+        scale = min(width / wide, height / high)
+
+        def draw(painter: QPainter) -> None:
+            shown = self._charts.widget_for(chart)
+            settle(shown)
+            painter.translate((width - wide * scale) / 2 - left * scale, 0.0)
+            painter.scale(scale, scale)
+            shown.render(painter, QPoint(), QRegion(), EVERYTHING)
+
+        said = "\n".join((widget.title, widget.evidence, widget.notes_words))
+        return (PagePiece(high * scale, draw, _PICTURE_GAP),), said
+
+    def _picture_pieces(self, name: str, width: float) -> tuple[tuple[PagePiece, ...], str]:
+        slide, index = self._pictures[name]
+        wide, high = (side / slide.scale for side in SLIDE_SIZE)
+        scale = width / (wide - 2 * MARGIN)  # what is in the picture begins where the text does
+
+        def draw(painter: QPainter) -> None:
+            painter.scale(scale, scale)
+            painter.translate(-MARGIN, 0.0)
+            slide.draw(painter, index)
+
+        said = "\n".join(words for text in slide.texts(index) for words in (text.head, text.sentence))
+        return (PagePiece(high * scale, draw, _PICTURE_GAP),), said
+
+
+def paper_units(page_size: QPageSize) -> QSizeF:
+    """Width and height of paper in units of 1/96 inch."""
+    return page_size.size(QPageSize.Unit.Inch) * BASE_DPI
+
+
+def _slide(picture: HandoutPicture) -> tuple[SlidePicture, int]:
+    """The slide of a picture, and the frame or moment of it that is shown, from 0."""
+    watched = picture.watched
+    if watched is None:
+        source = film_source_of(picture.run, picture.place, None, picture.others)
+        return SlidePicture(source, *SLIDE_SIZE, PAPER_THEME), still_frame(source)
+    source = film_source_of(picture.run, picture.place, watched.mode, picture.others, watched.code)
+    beside = watched.beside
+    other = source_beside(source, beside, watched.code) if beside is not None else None
+    slide = SlidePicture(source, *SLIDE_SIZE, PAPER_THEME, watched.heat, watched.selection, beside, beside_source=other)
+    return slide, watched.shown
+
+
+def _table_words(table: CopiedTable) -> Iterator[str]:
+    for column in table.columns:
+        yield column.title
+    yield from table.source

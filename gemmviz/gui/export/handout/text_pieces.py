@@ -1,0 +1,219 @@
+"""Headings, paragraphs, tables, sources and terms as pieces of a handout."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
+from PySide6.QtCore import QLineF, QPointF
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+
+from gemmviz.catalogue.glossary import GlossaryTerm
+from gemmviz.domain.visible_text import visible
+from gemmviz.explain.runs.columns import Column, Key
+from gemmviz.explain.source.recorded_lines import lines_of_text
+from gemmviz.explain.source.tokens import Tokens, language_of, tokens_of
+from gemmviz.gui.export.handout.contents import PrintedSource
+from gemmviz.gui.export.handout.flow import PagePiece, together
+from gemmviz.gui.looks.fonts import figures, words
+from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.results.text import CopiedTable
+from gemmviz.gui.source.code_delegate import code_font
+from gemmviz.gui.source.highlight import word_colour
+from gemmviz.gui.source.wrapping import Piece as CodePiece
+from gemmviz.gui.source.wrapping import wrapped_line
+from gemmviz.gui.widgets.wrapped_text import wrapped
+
+TITLE, SECTION, SMALL_HEAD, BODY, NOTE, CODE = 20.0, 13.0, 10.0, 9.0, 8.0, 7.5
+"""Sizes of type in points."""
+_SECTION_GAP, _HEAD_GAP, _BLOCK_GAP = 26.0, 14.0, 8.0
+_TABLE_SIZES = 8.0, 7.5, 7.0, 6.5
+"""A table has the first size at which its figures stand in one line."""
+_CELL_GAP, _ROW_GAP, _LEAST_WORDS = 12.0, 4.0, 90.0
+_NUMBER_GAP = 12.0
+_ALL = 10_000
+"""More lines than any text has."""
+
+
+def lines_of(text: str, font: QFont, width: float, colour: str, gap: float = 0.0) -> tuple[PagePiece, ...]:
+    """A paragraph as pieces, a line each, below a gap."""
+    metrics = QFontMetricsF(font)
+    lines = wrapped(visible(text), font, int(width), _ALL)
+    pieces = [
+        PagePiece(metrics.lineSpacing(), partial(_write, font=font, colour=colour, text=line), 0.0 if at else gap)
+        for at, line in enumerate(lines)
+    ]
+    return together(pieces)
+
+
+def title_pieces(title: str, facts: str, width: float, theme: Theme) -> tuple[PagePiece, ...]:
+    """The title of a handout, and the line of sizes, devices and days below it."""
+    pieces = lines_of(title, words(TITLE, QFont.Weight.DemiBold), width, theme.text) if title else ()
+    return (*pieces, *lines_of(facts, words(BODY), width, theme.muted, 2.0)) if facts else pieces
+
+
+def section_head(text: str, width: float, theme: Theme) -> tuple[PagePiece, ...]:
+    """The heading of a section, which stays with what follows."""
+    pieces = lines_of(text, words(SECTION, QFont.Weight.DemiBold), width, theme.text, _SECTION_GAP)
+    return tuple(replace(each, keeps=True) for each in pieces)
+
+
+def small_head(text: str, beside: str, width: float, theme: Theme) -> tuple[PagePiece, ...]:
+    """The heading of one text within a section, and muted words after it."""
+    font, other = words(SMALL_HEAD, QFont.Weight.DemiBold), words(NOTE)
+    metrics = QFontMetricsF(font)
+    room = width - metrics.horizontalAdvance(visible(text)) - _CELL_GAP
+
+    def draw(painter: QPainter) -> None:
+        _write(painter, font, theme.text, visible(text))
+        painter.setFont(other)
+        painter.setPen(QColor(theme.muted))
+        painter.drawText(QPointF(width - room, metrics.ascent()), visible(beside))
+
+    if QFontMetricsF(other).horizontalAdvance(beside) > room:
+        both = *lines_of(text, font, width, theme.text, _HEAD_GAP), *lines_of(beside, other, width, theme.muted)
+        return tuple(replace(each, keeps=True) for each in both)
+    return (PagePiece(metrics.lineSpacing() + 2.0, draw, _HEAD_GAP, keeps=True),)
+
+
+def note_pieces(notes: Sequence[str], width: float, theme: Theme) -> tuple[PagePiece, ...]:
+    """Sentences below a table, each from a line of its own."""
+    return tuple(
+        piece
+        for at, note in enumerate(notes)
+        for piece in lines_of(note, words(NOTE), width, theme.muted, 2.0 if at else _BLOCK_GAP)
+    )
+
+
+def term_pieces(terms: Sequence[GlossaryTerm], width: float, theme: Theme) -> tuple[PagePiece, ...]:
+    """Terms in the glossary's words."""
+    found: list[PagePiece] = []
+    for term in terms:
+        head = lines_of(term.name, words(BODY, QFont.Weight.DemiBold), width, theme.text, _BLOCK_GAP)
+        found += [replace(each, keeps=True) for each in head]
+        found += lines_of(term.plain_meaning, words(BODY), width, theme.text)
+    return tuple(found)
+
+
+def source_pieces(source: PrintedSource, width: float, theme: Theme) -> tuple[PagePiece, ...]:
+    """A source line by line, with its numbers and the colours of its words; long lines are broken."""
+    font, numbers = code_font(), figures(CODE)
+    font.setPointSizeF(CODE)
+    metrics = QFontMetricsF(font)
+    lines = lines_of_text(source.text)
+    tokens = tokens_of(lines, language_of(source.file))
+    room = metrics.horizontalAdvance("0" * len(str(len(lines)))) + _NUMBER_GAP
+    columns = max(int((width - room) / metrics.horizontalAdvance("0")), 1)
+    found: list[PagePiece] = []
+    for number, (line, parts) in enumerate(zip(lines, tokens, strict=True), 1):
+        pieces = wrapped_line(line, columns, columns, columns)
+
+        def draw(
+            painter: QPainter,
+            number: int = number,
+            parts: Tokens = parts,
+            pieces: tuple[CodePiece, ...] = pieces,
+        ) -> None:
+            left = room - _NUMBER_GAP - metrics.horizontalAdvance(str(number))
+            _write(painter, numbers, theme.muted, str(number), left)
+            painter.setFont(font)
+            for at, piece in enumerate(pieces):
+                _write_code(painter, parts, piece, QPointF(room, metrics.ascent() + at * metrics.lineSpacing()), theme)
+
+        found.append(PagePiece(metrics.lineSpacing() * len(pieces), draw, 0.0 if found else 4.0))
+    return together(found)
+
+
+def table_pieces(table: CopiedTable, droppable: Sequence[Key], width: float, theme: Theme) -> tuple[PagePiece, ...]:
+    """A table row by row, its headings above the first row of every page, its notes below.
+
+    Where not all columns have room, those of `droppable` are left out one by one, the first one first, and named below.
+    """
+    dropped: list[Column] = []
+    places = list(range(len(table.columns)))
+    by_key = {column.key: at for at, column in enumerate(table.columns)}
+    waiting = [by_key[key] for key in droppable if key in by_key]
+    while (fit := _fitted(table, places, width)) is None and waiting:
+        place = waiting.pop(0)
+        places.remove(place)
+        dropped.append(table.columns[place])
+    points, widths = fit or (_TABLE_SIZES[-1], [width / len(places) - _CELL_GAP] * len(places))
+    font, head = words(points), words(points, QFont.Weight.DemiBold)
+    columns = [table.columns[place] for place in places]
+    row = partial(_row, widths=widths, is_figure=[column.is_figure for column in columns], width=width)
+    heading = row([column.title for column in columns], font=head, colour=theme.muted, line=theme.faint)
+    rows = [row([line[at] for at in places], font=font, colour=theme.text, line=theme.line) for line in table.lines]
+    body = together([replace(each, again=heading) for each in rows])
+    notes = list(table.source)
+    if dropped:
+        notes.append(f"Not shown here: {', '.join(column.title for column in dropped)}")
+    return replace(heading, keeps=True, gap=_BLOCK_GAP), *body, *note_pieces(notes, width, theme)
+
+
+def _fitted(table: CopiedTable, places: Sequence[int], width: float) -> tuple[float, list[float]] | None:
+    """The largest type in which these columns have room, and their widths; words may be broken, figures not. None
+    where even the smallest is too large.
+    """
+    for points in _TABLE_SIZES:
+        font, head = words(points), words(points, QFont.Weight.DemiBold)
+        of_cell, of_title = QFontMetricsF(font).horizontalAdvance, QFontMetricsF(head).horizontalAdvance
+        widths = [
+            max(of_title(table.columns[at].title), *(of_cell(line[at]) for line in table.lines)) + 1.0 for at in places
+        ]
+        spare = width - sum(widths) - _CELL_GAP * (len(places) - 1)
+        most = [
+            0.0 if table.columns[at].is_figure else max(wide - _LEAST_WORDS, 0.0)
+            for at, wide in zip(places, widths, strict=True)
+        ]
+        if spare + sum(most) >= 0:
+            taken = -min(spare, 0.0) / (sum(most) or 1.0)
+            return points, [wide - taken * part for wide, part in zip(widths, most, strict=True)]
+    return None
+
+
+def _row(
+    cells: Sequence[str],
+    *,
+    widths: Sequence[float],
+    is_figure: Sequence[bool],
+    font: QFont,
+    colour: str,
+    line: str,
+    width: float,
+) -> PagePiece:
+    """One row of a table, with a line below; words are broken where their column is narrow, figures at the right."""
+    metrics = QFontMetricsF(font)
+    broken = [
+        [cell] if right or metrics.horizontalAdvance(cell) <= room else wrapped(cell, font, int(room), _ALL)
+        for cell, room, right in zip(cells, widths, is_figure, strict=True)
+    ]
+    height = max(map(len, broken)) * metrics.lineSpacing() + _ROW_GAP
+
+    def draw(painter: QPainter) -> None:
+        x = 0.0
+        for lines, room, right in zip(broken, widths, is_figure, strict=True):
+            for at, text in enumerate(lines):
+                left = x + (room - metrics.horizontalAdvance(text) if right else 0.0)
+                _write(painter, font, colour, text, left, at * metrics.lineSpacing() + _ROW_GAP / 2)
+            x += room + _CELL_GAP
+        painter.setPen(QPen(QColor(line), 0.5))
+        painter.drawLine(QLineF(0.0, height, width, height))
+
+    return PagePiece(height, draw)
+
+
+def _write(painter: QPainter, font: QFont, colour: str, text: str, x: float = 0.0, y: float = 0.0) -> None:
+    painter.setFont(font)
+    painter.setPen(QColor(colour))
+    painter.drawText(QPointF(x, y + QFontMetricsF(font).ascent()), text)
+
+
+def _write_code(painter: QPainter, tokens: Tokens, piece: CodePiece, at: QPointF, theme: Theme) -> None:
+    digit = QFontMetricsF(painter.font()).horizontalAdvance("0")
+    for token in tokens:
+        start, end = max(token.start, piece.start), min(token.start + len(token.text), piece.end)
+        text = token.text[start - token.start : end - token.start]
+        if text.strip():
+            painter.setPen(QColor(word_colour(token.kind, theme)))
+            painter.drawText(at + QPointF(digit * (piece.indent + start - piece.start), 0.0), text)

@@ -1,0 +1,86 @@
+"""What a handout may have, and what it has at first."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.domain.runs.result import Session
+from gemmviz.domain.session.session import load_session
+from gemmviz.gui.charts.plot_table import Plot
+from gemmviz.gui.export.handout.contents import (
+    HandoutPicture,
+    PartKind,
+    PrintedSource,
+    first_choice,
+    parts_of,
+    shown_of,
+)
+from gemmviz.gui.recording.block_names import Watched
+from gemmviz.resources import resource_folder
+from gemmviz.trace.frames.plan import FrameMode
+
+LESSON = resource_folder("assets") / "lessons" / "tiling.gemmviz"
+
+
+@pytest.fixture(scope="module")
+def tiling() -> Session:
+    return load_session(Path(LESSON))
+
+
+def names(parts, kind: PartKind) -> list[str]:
+    return [part.name for part in parts if part.kind is kind]
+
+
+def test_that_parts_come_in_the_order_of_the_sections(tiling: Session, make_result) -> None:
+    parts = parts_of(replace(tiling, runs=(make_result("naive"),)), load_catalogue())
+    kinds = [part.kind for part in parts]
+    assert kinds == sorted(kinds, key=list(PartKind).index)
+    assert set(kinds) == set(PartKind)
+    assert len({part.name for part in parts}) == len(parts)
+
+
+def test_that_a_session_of_nothing_has_no_parts(tiling: Session) -> None:
+    assert parts_of(replace(tiling, traces=()), load_catalogue()) == ()
+
+
+def test_that_each_text_is_one_source_and_runs_without_a_recording_have_their_file(
+    tiling: Session, make_result
+) -> None:
+    runs = make_result("naive"), make_result("vectorized"), make_result("vectorized")
+    parts = parts_of(replace(tiling, runs=runs), load_catalogue())
+    sources = [part.content for part in parts if isinstance(part.content, PrintedSource)]
+    assert [(one.file, one.about) for one in sources] == [
+        ("naive.cu", "as recorded"),
+        ("tiled.cu", "as recorded"),
+        ("vectorized.cu", "the file as it is now"),
+    ]
+    assert sources[0].text == tiling.traces[0].source_text
+
+
+def test_that_the_first_choice_has_two_recordings_and_their_sources(tiling: Session) -> None:
+    parts = parts_of(tiling, load_catalogue())
+    chosen = first_choice(parts)
+    assert [name for name in names(parts, PartKind.PICTURE) if name in chosen] == ["picture_1_naive", "picture_2_tiled"]
+    assert {"source_1_naive_cu", "source_2_tiled_cu", "traffic", "terms"} <= chosen
+
+
+def test_that_the_first_choice_is_what_plays_and_the_chart_on_the_screen(tiling: Session, make_result) -> None:
+    session = replace(tiling, runs=(make_result("naive"),))
+    watched = Watched(tiling.traces[3], 0, 2, 9, FrameMode.STEP)
+    parts = parts_of(session, load_catalogue(), watched)
+    chosen = first_choice(parts, (Plot.SAMPLES,), watched)
+    (picture,) = [part for part in parts if isinstance(part.content, HandoutPicture) and part.name in chosen]
+    assert isinstance(picture.content, HandoutPicture)
+    assert (picture.content.run, picture.content.watched) == (tiling.traces[3], watched)
+    assert "samples_in_order" in chosen
+    assert not {"source_1_naive_cu", "end_to_end_time"} & chosen
+
+
+def test_that_the_line_below_the_title_speaks_of_what_is_shown(tiling: Session) -> None:
+    parts = parts_of(tiling, load_catalogue())
+    assert shown_of(tiling, [part for part in parts if part.name == "picture_1_naive"]) == (tiling.traces[0],)
+    assert shown_of(tiling, [part for part in parts if part.kind is PartKind.SOURCE]) == ()

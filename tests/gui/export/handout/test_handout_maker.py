@@ -1,0 +1,126 @@
+"""The pages of a handout: what stands on them, as text, within their margins."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from pypdf import PdfReader
+from PySide6.QtGui import QImage
+
+from gemmviz import __version__
+from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.domain.runs.result import Session
+from gemmviz.domain.session.session import load_session
+from gemmviz.domain.shape import Shape
+from gemmviz.gui.charts.plot_table import Charted
+from gemmviz.gui.export.handout import maker
+from gemmviz.gui.export.handout.contents import HandoutChoice, Paper, first_choice
+from gemmviz.gui.export.handout.maker import FOOT, SIDE, TOP, HandoutMaker, HandoutPages
+from gemmviz.resources import resource_folder
+
+pytestmark = [pytest.mark.qt_log_ignore("This plugin does not support"), pytest.mark.usefixtures("qapp")]
+
+
+@pytest.fixture(scope="module")
+def session() -> Session:
+    return load_session(Path(resource_folder("assets") / "lessons" / "race.gemmviz"))
+
+
+def made(session: Session, *names: str, paper: Paper = Paper.A4, title: str = "Tiles") -> HandoutPages:
+    made_by = HandoutMaker(session, Charted(session.runs, session.traces), load_catalogue())
+    choice = HandoutChoice(title, frozenset(names) or first_choice(made_by.parts), paper)
+    made_by.prepare(choice)
+    return made_by.pages(choice)
+
+
+def read(pages: HandoutPages) -> PdfReader:
+    return PdfReader(io.BytesIO(pages.pdf()))
+
+
+def text_of(pages: HandoutPages) -> list[str]:
+    """The text of each page; a reader may take the font's space for a tab."""
+    return [page.extract_text().replace("\t", " ") for page in read(pages).pages]
+
+
+def ink(image: QImage) -> tuple[int, int, int, int]:
+    """Left, top, right and bottom of what is not white."""
+    image = image.convertToFormat(QImage.Format.Format_Grayscale8)
+    pixels = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), -1)[:, : image.width()]
+    down, across = np.nonzero(pixels < 250)
+    return across.min(), down.min(), across.max(), down.max()
+
+
+@pytest.mark.parametrize(("paper", "points"), [(Paper.A4, (595, 842)), (Paper.LETTER, (612, 792))])
+def test_that_pages_have_the_size_of_the_paper_and_their_numbers(
+    session: Session, paper: Paper, points: tuple[int, int]
+) -> None:
+    pages = made(session, paper=paper)
+    assert {(round(page.mediabox.width), round(page.mediabox.height)) for page in read(pages).pages} == {points}
+    assert pages.count > 2
+    for number, text in enumerate(text_of(pages), 1):
+        assert f"Page {number} of {pages.count}" in text
+        assert f"Tiles · gemmviz {__version__}" in text
+
+
+def test_that_title_sources_and_terms_are_text_and_fonts_are_in_the_file(session: Session) -> None:
+    pages = made(session)
+    reader, text = read(pages), "\n".join(text_of(pages))
+    assert reader.metadata is not None
+    assert reader.metadata.title == "Tiles"
+    assert text.startswith("Tiles\nM×N×K = 8×8×8  ·  AMD EPYC (PoCL)  ·  2026-11-23\n")
+    for words in ("Pictures", "Sources", "race_broken.cu", "__global__", "Terms", "shared memory"):
+        assert words in text
+    resources: list[Any] = [page["/Resources"] for page in reader.pages]
+    fonts = [font for one in resources for font in one["/Font"].values()]
+    for font in fonts:
+        (inside,) = font.get_object()["/DescendantFonts"]
+        assert "/FontFile2" in inside.get_object()["/FontDescriptor"].get_object()
+
+
+def test_that_every_line_of_a_source_stands_beside_its_number(session: Session) -> None:
+    lines = session.traces[0].source_text.splitlines()
+    text = "\n".join(text_of(made(session, "source_1_race_broken_cu")))
+    numbers = [line.split(" ")[0] for line in text.splitlines()]
+    assert [number for number in map(str, range(1, len(lines) + 1)) if number not in numbers] == []
+
+
+def test_that_nothing_stands_in_the_margins(session: Session, make_result) -> None:
+    runs = tuple(make_result(kernel) for kernel in ("naive", "tiled", "vectorized", "register_2d"))
+    pages = made(replace(session, runs=runs))
+    width, height = round(pages.size.width()), round(pages.size.height())
+    for number in range(pages.count):
+        left, top, right, bottom = ink(pages.image(number, width))
+        assert left >= SIDE - 3
+        assert right <= width - SIDE + 3
+        assert top >= TOP - 3
+        assert bottom <= height - FOOT + 6
+
+
+def test_that_a_table_that_is_too_wide_leaves_columns_out_and_names_them(
+    session: Session, make_result, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(maker, "SIDE", 180.0)  # narrow paper
+    runs = tuple(
+        replace(run, spec=replace(run.spec, seed=number, shape=Shape(10_240 * number, 10_240, 10_240)))
+        for number, run in enumerate(map(make_result, ("naive", "tiled", "naive")), 1)
+    )
+    (text,) = text_of(made(replace(session, runs=runs, traces=()), "results"))
+    heads, _, dropped = text.partition("Not shown here: ")
+    assert "\nseed\n" not in heads
+    assert dropped.startswith("seed")
+
+
+def test_that_another_choice_of_the_same_maker_has_other_pages(session: Session) -> None:
+    made_by = HandoutMaker(session, Charted(session.runs, session.traces), load_catalogue())
+    whole = HandoutChoice("", first_choice(made_by.parts))
+    made_by.prepare(whole)
+    many = made_by.pages(whole).count
+    few = made_by.pages(replace(whole, parts=frozenset({"terms", "traffic"})))
+    assert few.count < many
+    assert "sector" in text_of(few)[0]
+    made_by.close()
