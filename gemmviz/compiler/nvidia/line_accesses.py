@@ -80,7 +80,7 @@ def compare_accesses(ptx: str, sass: str, symbol: str) -> tuple[LineAccesses, ..
     body = _ptx_body(ptx, symbol)
     if body is None or _UNKNOWN_SPACE.search("\n".join(line for line, _ in body)):
         return None
-    machine = list(_sass_body(sass, symbol))
+    machine = list(_sass_body(sass, ptx, symbol))
     if not any(line for _, line in body) or not any(line for _, line in machine):
         return None
     in_ptx, in_sass = _widths(_ptx_accesses(body)), _widths(_sass_accesses(machine))
@@ -113,10 +113,10 @@ def _ptx_body(ptx: str, symbol: str) -> list[tuple[str, int]] | None:
     return found if has_body else None
 
 
-def _sass_body(sass: str, symbol: str) -> Iterator[tuple[str, int]]:
+def _sass_body(sass: str, ptx: str, symbol: str) -> Iterator[tuple[str, int]]:
     """The lines of a kernel's machine code, each with the line of the source."""
     inside = False
-    for text, line in zip(sass.splitlines(), lines_of_sass(sass), strict=True):
+    for text, line in zip(sass.splitlines(), lines_of_sass(sass, ptx), strict=True):
         section = _SECTION.match(text)
         if section is not None:
             inside = section["name"] == f".text.{symbol}"

@@ -72,7 +72,7 @@ def test_that_instructions_of_headers_count_as_the_line_that_called_them() -> No
 
 
 def test_that_sass_leads_to_the_innermost_line_of_the_source() -> None:
-    numbers = dict(zip(SASS.splitlines(), lines_of_sass(SASS), strict=True))
+    numbers = dict(zip(SASS.splitlines(), lines_of_sass(SASS, PTX), strict=True))
     assert [number for line, number in numbers.items() if "/*00" in line] == [10, 10, 12, 0]
     shown = with_short_paths(SASS, "mine.cu")
     assert '//## File "mine.cu", line 10' in shown
@@ -158,4 +158,4 @@ def test_that_each_opcode_of_machine_code_is_of_its_kind(opcode: str, kind: str)
 )
 def test_that_broken_text_has_no_lines(text: str) -> None:
     assert not any(lines_of_ptx(text))
-    assert not any(lines_of_sass(text))
+    assert not any(lines_of_sass(text, text))
