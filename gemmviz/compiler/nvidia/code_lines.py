@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import PurePosixPath, PureWindowsPath
+from typing import NamedTuple
 
 from gemmviz.compiler.source import SOURCE_NAME
 from gemmviz.domain.kernels.inlined_code import InlinedCalls, Location, Spot, bodies_of, files_of, location_of
@@ -17,8 +19,30 @@ _SASS_PATH = re.compile(r'(//## File |inlined at )"([^"]*)"')
 _LONGEST_CHAIN = 100
 
 
+class CodeLine(NamedTuple):
+    """At which line of the source an instruction is shown, from 1, 0 for none; and of inlined code of which line of
+    which file it is, "cuda_fp16.h:5122", else "".
+    """
+
+    line: int
+    inlined: str = ""
+
+
+_NOWHERE = CodeLine(0)
+
+
 def lines_of_ptx(ptx: str) -> tuple[int, ...]:
-    """For each line of a PTX text the line of the source, from 1, at which its instruction is shown; 0 for none.
+    """For each line of a PTX text the line of the source, from 1, at which its instruction is shown; 0 for none."""
+    return tuple(one.line for one in places_of_ptx(ptx))
+
+
+def lines_of_sass(sass: str, ptx: str) -> tuple[int, ...]:
+    """The same for a disassembly by `nvdisasm -gi` of what was made of a PTX text."""
+    return tuple(one.line for one in places_of_sass(sass, ptx))
+
+
+def places_of_ptx(ptx: str) -> tuple[CodeLine, ...]:
+    """For each line of a PTX text where its instruction is shown.
 
     Code of a header counts as the line of the source that called it, code of a function that several lines of the
     source call as the line that called that.
@@ -26,41 +50,47 @@ def lines_of_ptx(ptx: str) -> tuple[int, ...]:
     own = _own_files(ptx)
     bodies = list(bodies_of(ptx, own))
     head = ptx[: bodies[0][0]] if bodies else ptx
-    found = [0] * len(head.splitlines())
+    found = [_NOWHERE] * len(head.splitlines())
+    files = files_of(ptx)
     for _, text, inlined in bodies:
-        found += _lines_of_body(text, inlined, own)
+        found += _places_of_body(text, inlined, own, files)
     return tuple(found)
 
 
-def _lines_of_body(text: str, inlined: InlinedCalls, own: frozenset[str]) -> list[int]:
+def _places_of_body(text: str, inlined: InlinedCalls, own: frozenset[str], files: Mapping[str, str]) -> list[CodeLine]:
     callers: dict[Spot, Spot] = {}
-    found, now = [], 0
+    found, now = [], _NOWHERE
     for line in text.splitlines():
         location = location_of(line)
         if location is not None:
             callers.pop(location.spot, None)
+            within = ""
             if location.call is not None:
                 callers[location.spot] = location.call
-            now = _own_line(location, own, callers, inlined)
-        found.append(now if _PTX_INSTRUCTION.match(line) else 0)
+                within = f"{_name(files.get(location.spot[0], ''))}:{location.spot[1]}"
+            now = CodeLine(_own_line(location, own, callers, inlined), within)
+        found.append(now if _PTX_INSTRUCTION.match(line) else _NOWHERE)
     return found
 
 
-def lines_of_sass(sass: str, ptx: str) -> tuple[int, ...]:
-    """The same for a disassembly by `nvdisasm -gi` of what was made of a PTX text."""
-    inlined = _inlined_by_kernel(ptx)
+def places_of_sass(sass: str, ptx: str) -> tuple[CodeLine, ...]:
+    """The same for a disassembly of what was made of a PTX text."""
+    kernels = _inlined_by_kernel(ptx)
     here = none = InlinedCalls((), frozenset())
-    found, now, is_in_places = [], 0, False
+    found, now, is_in_places = [], _NOWHERE, False
     for line in sass.splitlines():
         if line.lstrip().startswith("//##"):
-            now = now if is_in_places and now else _line_of_place(line, here)
+            if not is_in_places:
+                now = _place_of(line, here)
+            elif not now.line:
+                now = CodeLine(_place_of(line, here).line, now.inlined)
             is_in_places = True
         else:
             is_in_places = False
             if line.lstrip().startswith(".section"):
                 section = _SASS_SECTION.match(line)
-                now, here = 0, inlined.get(section["symbol"], none) if section is not None else none
-        found.append(now if _SASS_INSTRUCTION.match(line) else 0)
+                now, here = _NOWHERE, kernels.get(section["symbol"], none) if section is not None else none
+        found.append(now if _SASS_INSTRUCTION.match(line) else _NOWHERE)
     return tuple(found)
 
 
@@ -98,14 +128,16 @@ def _own_line(location: Location, own: frozenset[str], callers: dict[Spot, Spot]
     return 0
 
 
-def _line_of_place(line: str, inlined: InlinedCalls) -> int:
+def _place_of(line: str, inlined: InlinedCalls) -> CodeLine:
     match = _SASS_PLACE.search(line)
     if match is None:
-        return 0
+        return _NOWHERE
+    name, number = _name(match[1]), int(match[2])
+    within = f"{name}:{number}" if match[3] is not None else ""
     is_called_here = match[3] is not None and _name(match[3]) == SOURCE_NAME
-    if _name(match[1]) == SOURCE_NAME:
-        return int(match[4] if is_called_here and inlined.is_shared(int(match[2])) else match[2])
-    return int(match[4]) if is_called_here else 0
+    if name == SOURCE_NAME and not (is_called_here and inlined.is_shared(number)):
+        return CodeLine(number, within)
+    return CodeLine(int(match[4]) if is_called_here else 0, within)
 
 
 def _name(path: str) -> str:

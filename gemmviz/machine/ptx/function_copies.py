@@ -47,7 +47,8 @@ def _edits(module: Module, copies: int) -> tuple[list[tuple[int, int, str]], int
     code = re.sub(r'//[^\n]*|"[^"\n]*"', "", module.text.partition("\t.section")[0])
     accessing = _accessing(module)
     helpers = {
-        name: [(one, (one.place.own_line, "")) for one in calls] for name, calls in helper_calls(module.functions).items()
+        name: [(one, (one.place.own_line, "")) for one in calls]
+        for name, calls in helper_calls(module.functions).items()
     }
     in_headers = {
         name: [(one, (one.place.line, one.place.header)) for one in calls]

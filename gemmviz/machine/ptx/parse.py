@@ -216,7 +216,9 @@ def _reached(name: str, calls: Mapping[str, Sequence[Statement]]) -> set[str]:
 
 
 def _is_own(function: Function) -> bool:
-    return any(one.place.line and (not one.place.header or helper_line(one.place.header)) for one in function.statements)
+    return any(
+        one.place.line and (not one.place.header or helper_line(one.place.header)) for one in function.statements
+    )
 
 
 def called_function(statement: Statement) -> str:

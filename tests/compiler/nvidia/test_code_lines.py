@@ -61,8 +61,8 @@ SASS = """	.target	sm_90
 
 
 def test_that_instructions_of_headers_count_as_the_line_that_called_them() -> None:
-    found = dict(zip(PTX.splitlines(), lines_of_ptx(PTX), strict=True))
-    of_line = {line.strip(): number for line, number in found.items() if number}
+    found = zip(PTX.splitlines(), lines_of_ptx(PTX), strict=True)
+    of_line = {line.strip(): number for line, number in found if number}
     assert of_line["ld.param.u64 	%rd1, [k_param_0];"] == 10
     assert of_line["@%p1 bra 	$L__BB0_2;"] == 12
     assert of_line["ld.global.nc.v4.f32 	{%f1, %f2, %f3, %f4}, [%rd1];"] == 12
