@@ -195,7 +195,7 @@ def helper_words(helper: HelperLine) -> str:
     parts = [f"{figures.counted(counts.global_requests, 'request')} to global memory"] if counts.global_requests else []
     if counts.shared_requests:
         parts.append(f"{figures.counted(counts.shared_requests, 'request')} to shared memory")
-    total = f", {listed(parts)} in all" if parts else ""
+    total = f": {listed(parts)} in all" if parts else ""
     return f"counted at {lines_words(helper.callers)}, which {'call' if len(helper.callers) > 1 else 'calls'} it{total}"
 
 

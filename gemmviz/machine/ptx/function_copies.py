@@ -25,7 +25,8 @@ _ROUNDS = 16
 
 
 def with_copies(text: str, source_name: str) -> str:
-    """A PTX text in which every function is called from one line of the file called `source_name` only. Functions whose address is taken, and those that call themselves, stay as they are.
+    """A PTX text in which every function is called from one line of the file called `source_name` only. Functions whose
+    address is taken, and those that call themselves, stay as they are.
 
     Raises:
         MachineError: a statement or a function does not end.

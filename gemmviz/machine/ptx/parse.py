@@ -12,6 +12,7 @@ from functools import cache, partial
 from pathlib import Path
 
 from gemmviz.domain.kernels.inlined_code import helper_line
+from gemmviz.machine.debug_info.inlined import InlinedScope, inlined_scopes
 from gemmviz.machine.faults import MachineError
 from gemmviz.machine.ptx.places import Place, Places
 from gemmviz.machine.ptx.scopes import Scope
@@ -148,7 +149,28 @@ def parse(text: str, source_name: str, *, tells_chains_apart: bool = False) -> M
                     reader.at,
                 )
             )
+    functions = [_with_inlined(one, places, inlined_scopes(text)) if one.is_entry else one for one in functions]
     return Module(text, _placed_by_calls(functions, tells_chains_apart), tuple(_shared(text)))
+
+
+def _with_inlined(function: Function, places: Places, scopes: Sequence[InlinedScope]) -> Function:
+    """A kernel compiled as written, in which only the debug information tells what is inlined: code of a function that
+    several lines call is shown at these.
+    """
+    here = [one for one in scopes if function.start <= one.begin < function.end and places.is_own(str(one.file))]
+    lines: dict[int, set[int]] = {}
+    for one in here:
+        lines.setdefault(one.function, set()).add(one.line)
+    calls = [(one, len(lines[one.function]) > 1) for one in here]
+
+    def placed(statement: Statement) -> Statement:
+        around = [call for call in calls if call[0].begin <= statement.start < call[0].end]
+        place = statement.place
+        if not around or place.header or place.line in (0, around[-1][0].line) or not around[-1][1]:
+            return statement
+        return replace(statement, place=place.called_from(Place(around[-1][0].line, 1)))
+
+    return replace(function, statements=tuple(map(placed, function.statements))) if calls else function
 
 
 def _placed_by_calls(functions: Sequence[Function], tells_chains_apart: bool) -> tuple[Function, ...]:

@@ -71,6 +71,10 @@ class Places:
         self._inlined = InlinedCalls((), self._own)
         self._calls: dict[Spot, Spot] = {}
 
+    def is_own(self, number: str) -> bool:
+        """Whether a file of this number is the kernel's own."""
+        return number in self._own
+
     def begin(self, start: int) -> None:
         """Go on with the function whose text begins there."""
         self._inlined = self._bodies.get(start, self._inlined)

@@ -80,6 +80,17 @@ def test_that_sass_leads_to_the_innermost_line_of_the_source() -> None:
     assert "kernel.cu" not in shown
 
 
+def test_that_code_of_a_helper_which_several_lines_call_leads_to_these_lines() -> None:
+    loc = "	.loc	1 8 74, function_name $L__info_string0, inlined_at 1 {} 9\n	ld.global.f32 %f1, [%rd1];\n"
+    body = '.visible .entry k()\n{{\n{}\n}}\n\t.file 1 "/tmp/kernel.cu"\n'
+    place = '	.section .text.k\n	//## File "kernel.cu", line 8 inlined at "kernel.cu", line 24\n	/*0000*/ LDG R1 ;\n'
+    several, one = body.format(loc.format(23) + loc.format(24)), body.format(loc.format(24))
+    assert [line for line in lines_of_ptx(several) if line] == [23, 24]
+    assert [line for line in lines_of_sass(place, several) if line] == [24]
+    assert [line for line in lines_of_ptx(one) if line] == [8]
+    assert [line for line in lines_of_sass(place, one) if line] == [8]
+
+
 def test_that_instructions_are_counted_by_kind_and_by_kernel() -> None:
     assert count_instructions(PTX, "k") == {
         "branches and calls": 2,
