@@ -8,7 +8,7 @@ from pathlib import PurePosixPath, PureWindowsPath
 from typing import NamedTuple
 
 from gemmviz.compiler.source import SOURCE_NAME
-from gemmviz.domain.kernels.inlined_code import InlinedCalls, Location, Spot, bodies_of, files_of, location_of
+from gemmviz.domain.kernels.inlined_code import InlinedCalls, LocDirective, Spot, bodies_of, files_of, location_of
 
 _PTX_INSTRUCTION = re.compile(r"^\s*(?:@!?%p\d+\s+)?[a-z]")
 _SASS_PLACE = re.compile(r'File "([^"]*)", line (\d+)(?: inlined at "([^"]*)", line (\d+))?')
@@ -115,7 +115,7 @@ def with_short_paths(sass: str, source_name: str) -> str:
     return _SASS_PATH.sub(named, sass)
 
 
-def _own_line(location: Location, own: frozenset[str], callers: dict[Spot, Spot], inlined: InlinedCalls) -> int:
+def _own_line(location: LocDirective, own: frozenset[str], callers: dict[Spot, Spot], inlined: InlinedCalls) -> int:
     spot, call = location.spot, location.call
     if call is not None and call[0] in own and call[1] and spot[0] in own and inlined.is_shared(spot[1]):
         return call[1]

@@ -29,7 +29,7 @@ Spot = tuple[str, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Location:
+class LocDirective:
     """What a `.loc` line says: the place of the code, where it is inlined, if it is, and the label of the name of the
     function that it comes from then.
     """
@@ -44,22 +44,22 @@ def files_of(ptx: str) -> dict[str, str]:
     return dict(_FILE.findall(ptx))
 
 
-def location_of(loc: str) -> Location | None:
+def location_of(loc: str) -> LocDirective | None:
     """What a line says that is a `.loc`; None of any other line."""
     match = _LOC.match(loc)
-    return _location(match) if match is not None else None
+    return _directive(match) if match is not None else None
 
 
-def _location(match: re.Match[str]) -> Location:
+def _directive(match: re.Match[str]) -> LocDirective:
     file, line, column, function, *call = match.groups()
     spot = (file, int(line), int(column))
-    return Location(spot, function or "", (call[0], int(call[1]), int(call[2])) if call[0] is not None else None)
+    return LocDirective(spot, function or "", (call[0], int(call[1]), int(call[2])) if call[0] is not None else None)
 
 
 class InlinedCalls:
     """The lines that call the functions inlined in one body of PTX; `own` are the numbers of the kernel's file."""
 
-    def __init__(self, locations: Iterable[Location], own: frozenset[str]) -> None:
+    def __init__(self, locations: Iterable[LocDirective], own: frozenset[str]) -> None:
         callers: dict[str, set[tuple[str, int]]] = {}
         self._functions: dict[int, set[str]] = {}
         for one in locations:
@@ -83,7 +83,7 @@ def bodies_of(ptx: str, own: frozenset[str]) -> Iterator[tuple[int, str, Inlined
     starts = [match.start() for match in _FUNCTION.finditer(ptx)]
     for start, end in pairwise([*starts, len(ptx)]):
         text = ptx[start:end]
-        yield start, text, InlinedCalls(map(_location, _LOCS.finditer(text)), own)
+        yield start, text, InlinedCalls(map(_directive, _LOCS.finditer(text)), own)
 
 
 def in_helper(header: str, line: int) -> str:
