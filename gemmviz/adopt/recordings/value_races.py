@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from gemmviz.adopt.description import Description, SizeRule
+from gemmviz.adopt.description import Description, Setting, SizeRule
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.recordings.races import NOT_RECORDED, OF_FEW_BLOCKS, long_shapes, shape_to_record
 from gemmviz.adopt.recordings.timed_recording import record_in_time
+from gemmviz.adopt.setting_rules import setting_words, with_settings
 from gemmviz.catalogue.expressions import ExpressionError, evaluate_whole
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.values.values_left_out import ValueLeftOut
@@ -19,25 +20,32 @@ from gemmviz.trace.hazards.rules.table import faults_of
 
 def without_racing_values(kernel: Kernel, description: Description, log: SearchLog) -> tuple[Description, list[str]]:
     """The description without those values of its parameters with which a recording of small products shows a fault
-    (`faults_of`), which are left out with that reason, and a sentence about those that could not be recorded. The
-    others keep their defaults while one has another value.
+    (`faults_of`), which are left out with that reason, and a sentence about those that could not be recorded. Each is
+    recorded alone, or in the first setting in which it is right.
     """
-    parameters, racing, unknown = [], list[ValueLeftOut](), list[str]()
-    for parameter in description.parameters:
-        kept = []
-        for value in parameter.choices:
-            setting = {parameter.name: value}
-            fault = _fault(kernel, description, setting, log) if value != parameter.default else ""
-            if fault:
-                racing.append(ValueLeftOut(parameter.name, value, f"right results, but {fault}"))
-            elif fault is None:
-                unknown.append(f"{parameter.name} = {value}")
+    settings, racing, unknown = [*description.settings], list[ValueLeftOut](), list[Setting]()
+    recorded = dict[Setting, str | None]()
+    for pair in dict.fromkeys((one.name, value) for one in description.parameters for value in one.choices):
+        while own := min((one for one in settings if pair in one), key=len, default=None):
+            if own not in recorded:
+                recorded[own] = _fault(kernel, description, dict(own), log)
+            fault = recorded[own]
             if not fault:
-                kept.append(value)
-        parameters.append(replace(parameter, choices=tuple(kept)))
-    told = [f"not searched for races with {listed(unknown)}"] if unknown else []
-    left_out = (*description.values_left_out, *racing)
-    return replace(description, parameters=tuple(parameters), values_left_out=left_out), told
+                unknown += [own] if fault is None and own not in unknown else []
+                break
+            racing.append(ValueLeftOut(*pair, f"{_beside(own, pair)}right results, but {fault}"))
+            settings = [one for one in settings if not {*own} <= {*one}]
+    followers = {one.name: one.others for one in description.parameters}
+    safe = with_settings(description, description.defaults, settings, followers.__getitem__)
+    offered = {(one.name, value) for one in safe.parameters for value in one.choices}
+    told = [f"not searched for races with {listed([setting_words(one) for one in unknown])}"] if unknown else []
+    left_out = (*description.values_left_out, *(one for one in racing if (one.name, one.value) not in offered))
+    return replace(safe, values_left_out=left_out), told
+
+
+def _beside(setting: Setting, pair: tuple[str, int]) -> str:
+    others = tuple(one for one in setting if one != pair)
+    return f"with {setting_words(others)}: " if others else ""
 
 
 def _fault(kernel: Kernel, description: Description, setting: Mapping[str, int], log: SearchLog) -> str | None:
