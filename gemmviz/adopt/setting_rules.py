@@ -11,7 +11,7 @@ from gemmviz.catalogue.expressions import MOST_CHARACTERS
 from gemmviz.domain.listing import listed
 
 _NOT_PROVEN = "other values were not proven right together"
-_NOT_ALONE = "without it the product is wrong"
+_NOT_ALONE = "alone it was not proven right"
 
 
 def is_every_setting(description: Description) -> bool:
@@ -37,14 +37,17 @@ def setting_rules(description: Description) -> list[tuple[str, str]]:
     if is_every_setting(description):
         return []
     swept = [one for one in description.parameters if len(one.choices) > 1]
-    rules = [(_joint_rule(swept, several(description)), _NOT_PROVEN)] if len(swept) > 1 else []
+    together = several(description)
+    if len(together) == len(description.settings):  # no value is right alone
+        return [(_joint_rule(swept, 0, together), _NOT_PROVEN)]
+    rules = [(_joint_rule(swept, 1, together), _NOT_PROVEN)] if len(swept) > 1 else []
     for one in swept:
         for value in one.choices:
             if right_alone(description, one.name, value):
                 continue
             others = [
                 [pair for pair in setting if pair[0] != one.name]
-                for setting in several(description)
+                for setting in together
                 if (one.name, value) in setting
             ]
             beside = dict.fromkeys(f"{name} == {other}" for (name, other), *_ in others)
@@ -52,9 +55,9 @@ def setting_rules(description: Description) -> list[tuple[str, str]]:
     return rules
 
 
-def _joint_rule(swept: list[SweptParameter], together: list[Setting]) -> str:
+def _joint_rule(swept: list[SweptParameter], most: int, together: list[Setting]) -> str:
     further = " + ".join(f"({one.name} != {one.default})" for one in swept)
-    rule = f"{further} <= 1"
+    rule = f"{further} <= {most}"
     for setting in together:
         values = {one.name: one.default for one in swept} | dict(setting)
         rule += f" or {' and '.join(f'{name} == {value}' for name, value in values.items())}"

@@ -37,15 +37,14 @@ def combinations_words(description: Description) -> str:
     if is_every_setting(description):
         said = [f"{' = '.join((one.name, *one.others))} = {' or '.join(map(str, one.choices))}" for one in swept]
         return f"right in all {prod(len(one.choices) for one in swept)} combinations of {listed(said)}"
-    never_alone = tuple(
-        (one.name, value) for one in swept for value in one.choices if not right_alone(description, one.name, value)
-    )
+    further = [(one.name, value) for one in swept for value in one.choices if value != one.default]
+    never_alone = tuple(pair for pair in further if not right_alone(description, *pair))
+    together = "; ".join(setting_words(one) for one in several(description))
+    if len(never_alone) == len(further):
+        return f"right with {together}"
     only = f" ({setting_words(never_alone)} only together with others)" if never_alone else ""
     alone = f"right with each value while the other parameters have their defaults{only}"
-    together = [setting_words(one) for one in several(description)]
-    return (
-        f"{alone}, and with {'; '.join(together)}" if together else f"{alone}, and not proven with two values at once"
-    )
+    return f"{alone}, and with {together}" if together else f"{alone}, and not proven with two values at once"
 
 
 EVERY_SIZE = "takes every size that was tried"

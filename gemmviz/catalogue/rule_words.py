@@ -120,7 +120,9 @@ class _Words:
                 return either if is_alone else f"({either})"
             case ast.Compare(left=left, ops=[ast.LtE()], comparators=[right]) if others := _usual(left):
                 named, numbers = [name for name, _ in others], [value for _, value in others]
-                return f"at most {self._side(right)} of {listed(named)} to differ from {listed(numbers)}"
+                most = self._side(right)
+                count = "none" if most == "0" else f"at most {most}"
+                return f"{count} of {listed(named)} to differ from {listed(numbers)}"
             case ast.Call(func=ast.Name(id="is_power_of_two"), args=[value]):
                 return f"{self._text(value)} to be a power of two"
             case ast.Compare(left=ast.BinOp(left, ast.Mod(), right), ops=[ast.Eq()], comparators=[ast.Constant(0)]):

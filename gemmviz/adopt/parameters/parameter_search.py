@@ -85,6 +85,8 @@ class ParameterSearch:
     """The settings that are right, the defaults first."""
     left_out: dict[str, dict[int, str]] = field(default_factory=dict)
     """Values that are not offered, and why, by the parameters' names."""
+    wrong_alone: dict[int, list[int]] = field(default_factory=dict)
+    """Values that were tried alone and are not right, by the parameters' places."""
     wrong_together: list[str] = field(default_factory=list)
     """What is told of values that are right alone and wrong together."""
     tried: set[str] = field(default_factory=set)
@@ -137,17 +139,14 @@ class ParameterSearch:
         )
         self.every_slot = self.slots = [*slots_of(self.launched.slot_texts(), defaults)]
         self.kernels, self.compiled, is_cut = {}, 0, False
-        self.left_out, self.tried, self.wrong_together = {}, set(), []
+        self.left_out, self.tried, self.wrong_alone, self.wrong_together = {}, set(), {}, []
         rounds = [[changed(start, {place: value}) for place, value in tries] for tries in rounds_of(start)]
         first, second = rounds[:_ROUNDS_BEFORE], rounds[_ROUNDS_BEFORE:]
         kept_back = min(_MOST_TOGETHER, most // 3) if len(start) > 1 else 0
         with ThreadPoolExecutor(1) as ahead:
             is_cut = self._try_each([one for tries in first for one in tries], ahead, most - kept_back)
-            failed = {
-                place: [*self.left_out.get(name, {})] for place, name in enumerate(self.names) if name in self.tried
-            }
             threads = [*map(int, self.description.block), prod(map(int, self.description.block))]
-            several = together_of(self.names, self.values, failed, threads)[:kept_back]
+            several = together_of(self.names, self.values, self.wrong_alone, threads)[:kept_back]
             self._try_each(several, ahead, most)
             return self._try_each([one for tries in second for one in tries], ahead, most) or is_cut
 
@@ -221,6 +220,8 @@ class ParameterSearch:
         self.tried |= {self.names[place] for place in places}
         if fault:
             self.slots = before
+            if len(places) == 1:
+                self.wrong_alone.setdefault(places[0], []).append(setting[places[0]])
             self._leave_out(setting, self._fault_words(fault, setting, places[0]))
             return True
         self.right.append(setting)
@@ -239,9 +240,9 @@ class ParameterSearch:
         pairs = [(self.names[place], setting[place]) for place in self._differing(setting)]
         if len(pairs) == 1:
             self.left_out.setdefault(pairs[0][0], {}).setdefault(pairs[0][1], why)
-        elif all(value in self.values[self.names.index(name)] for name, value in pairs):
+        elif all(changed(self._start, {place: setting[place]}) in self.right for place in self._differing(setting)):
             said = listed([f"{self._said(name)} = {value}" for name, value in pairs])
-            self.wrong_together.append(f"{said} are right alone and not together: {why}")
+            self.wrong_together.append(f"left out: {said} together: {why}")
 
     def _leave_untried(self, setting: Setting) -> None:
         why = f"within {_GUARD_S:g} s" if self._is_over() else f"at most {_MOST_SETTINGS} settings are compiled"

@@ -53,21 +53,24 @@ def together_of(
     that are right alone, the default first, `wrong` those that are not, by the parameters' places, `threads` the
     numbers of threads of a block, along each axis and all.
 
-    Values that are wrong alone and leave the number of threads as it is together come first. Then those that are right
-    alone: the first ones of all parameters that the threads are computed from, and of two each.
+    Values of which one is wrong alone and that leave the number of threads as it is together come first. Then those
+    that are right alone: the first ones of all parameters that the threads are computed from, and of two each.
     """
     start = tuple(values[0] for values in right)
     defaults = dict(zip(names, start, strict=True))
     formulas = [(text, one) for one in sorted({*threads}) if one > 1 for text in expressions_of(one, defaults)]
     found = []
-    for (one, values), (two, others) in combinations(wrong.items(), 2):
-        for value, other in product(values, others):
+    for one, two in combinations(range(len(names)), 2):
+        wrongs = ({*wrong.get(one, ())}, {*wrong.get(two, ())})
+        of_both = product(*((*right[place][1:], *wrong.get(place, ())) for place in (one, two)))
+        for value, other in of_both:
             setting = changed(start, {one: value, two: other})
             known = dict(zip(names, setting, strict=True))
-            if any(
+            keeps = any(
                 {names[one], names[two]} <= {*NAMES.findall(text)} and value_of(text, known) == number
                 for text, number in formulas
-            ):
+            )
+            if keeps and (value in wrongs[0] or other in wrongs[1]):
                 found.append(setting)
     further = {place: values[1:] for place, values in enumerate(right) if len(values) > 1}
     computed = max((NAMES.findall(text) for text, _ in formulas), key=len, default=[])

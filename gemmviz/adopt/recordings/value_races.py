@@ -19,28 +19,34 @@ from gemmviz.trace.hazards.rules.table import faults_of
 
 
 def without_racing_values(kernel: Kernel, description: Description, log: SearchLog) -> tuple[Description, list[str]]:
-    """The description without those values of its parameters with which a recording of small products shows a fault
-    (`faults_of`), which are left out with that reason, and a sentence about those that could not be recorded. Each is
-    recorded alone, or in the first setting in which it is right.
+    """The description without those settings of its parameters with which a recording of small products shows a fault
+    (`faults_of`), the values that are in no other one left out with that reason, and a sentence about those that could
+    not be recorded. Each value is recorded alone, or in the first setting in which it is right, and each setting that
+    includes a faulty one.
     """
-    settings, racing, unknown = [*description.settings], list[ValueLeftOut](), list[Setting]()
-    recorded = dict[Setting, str | None]()
-    for pair in dict.fromkeys((one.name, value) for one in description.parameters for value in one.choices):
-        while own := min((one for one in settings if pair in one), key=len, default=None):
-            if own not in recorded:
-                recorded[own] = _fault(kernel, description, dict(own), log)
-            fault = recorded[own]
-            if not fault:
-                unknown += [own] if fault is None and own not in unknown else []
-                break
-            racing.append(ValueLeftOut(*pair, f"{_beside(own, pair)}right results, but {fault}"))
-            settings = [one for one in settings if not {*own} <= {*one}]
+    kept, racing, unknown = list[Setting](), dict[Setting, str](), list[Setting]()
+    for setting in sorted(description.settings, key=len):
+        is_new = not {*setting} <= {pair for one in kept for pair in one}
+        if is_new or any({*one} < {*setting} for one in racing):
+            fault = _fault(kernel, description, dict(setting), log)
+            if fault:
+                racing[setting] = fault
+                continue
+            unknown += [setting] if fault is None else []
+        kept.append(setting)
     followers = {one.name: one.others for one in description.parameters}
-    safe = with_settings(description, description.defaults, settings, followers.__getitem__)
+    safe = with_settings(
+        description, description.defaults, [one for one in description.settings if one in kept], followers.__getitem__
+    )
     offered = {(one.name, value) for one in safe.parameters for value in one.choices}
     told = [f"not searched for races with {listed([setting_words(one) for one in unknown])}"] if unknown else []
-    left_out = (*description.values_left_out, *(one for one in racing if (one.name, one.value) not in offered))
-    return replace(safe, values_left_out=left_out), told
+    left_out = {
+        pair: ValueLeftOut(*pair, f"{_beside(setting, pair)}right results, but {fault}")
+        for setting, fault in reversed(racing.items())
+        for pair in setting
+        if pair not in offered
+    }
+    return replace(safe, values_left_out=(*description.values_left_out, *left_out.values())), told
 
 
 def _beside(setting: Setting, pair: tuple[str, int]) -> str:
