@@ -54,7 +54,8 @@ def together_of(
     numbers of threads of a block, along each axis and all.
 
     Values of which one is wrong alone and that leave the number of threads as it is together come first. Then those
-    that are right alone: the first ones of all parameters that the threads are computed from, and of two each.
+    that are right alone: the first ones of all parameters that the threads are computed from, and of two each,
+    neighbours first.
     """
     start = tuple(values[0] for values in right)
     defaults = dict(zip(names, start, strict=True))
@@ -77,14 +78,19 @@ def together_of(
     of_threads = {place: values[0] for place, values in further.items() if names[place] in computed}
     if len(of_threads) > 1:
         found.append(changed(start, of_threads))
+    if len(further) == 3:
+        found.append(changed(start, {place: values[0] for place, values in further.items()}))
+    in_order = [*of_threads, *(place for place in further if place not in of_threads)]
     pairs = [
-        (max(further[one].index(value), further[two].index(other)), changed(start, {one: value, two: other}))
-        for one, two in combinations(further, 2)
+        (
+            (max(further[one].index(value), further[two].index(other)), at - in_order.index(one)),
+            {one: value, two: other},
+        )
+        for at, two in enumerate(in_order)
+        for one in in_order[:at]
         for value, other in product(further[one], further[two])
     ]
-    found += [setting for _, setting in sorted(pairs, key=lambda one: one[0])]
-    if len(further) > 2:
-        found.insert(min(len(found), 3), changed(start, {place: values[0] for place, values in further.items()}))
+    found += [changed(start, values) for _, values in sorted(pairs, key=lambda one: one[0])]
     return [*dict.fromkeys(found)]
 
 
