@@ -15,8 +15,8 @@ from gemmviz.adopt.parameters.forms import NAMES, NumberSlot, slots_of, value_of
 from gemmviz.adopt.parameters.hints import hints_of, replaced_words
 from gemmviz.adopt.parameters.host_expressions import UNTOLD, HostExpressions, host_expressions
 from gemmviz.adopt.parameters.launch_choices import launches_with
-from gemmviz.adopt.parameters.launch_texts import LaunchTexts
 from gemmviz.adopt.parameters.reach import reach_sizes
+from gemmviz.adopt.parameters.replaceable_texts import ReplaceableTexts
 from gemmviz.adopt.parameters.tries import (
     MOST_THREADS,
     Setting,
@@ -73,7 +73,7 @@ class ParameterSearch:
     """Parameters that always have the value of another one, of `names`."""
     replaceable: dict[str, FileConstant] = field(default_factory=dict)
     """Those of the names whose value the file defines for good: another one takes its place before it is compiled."""
-    launched: LaunchTexts = field(init=False)
+    launched: ReplaceableTexts = field(init=False)
     slots: list[NumberSlot] = field(default_factory=list)
     every_slot: list[NumberSlot] = field(default_factory=list)
     """The numbers with all that may stand for them; in `slots` is what the tries have left."""
@@ -134,7 +134,7 @@ class ParameterSearch:
             self.searched.kernel, self.launch, self.searched.source.names, self.description, defaults, self.tied
         )
         kernel = self.searched.kernel
-        self.launched = LaunchTexts(
+        self.launched = ReplaceableTexts(
             kernel, self.searched.source.launches_of(kernel), self.description, self.host, self.names, self.tied
         )
         self.every_slot = self.slots = [*slots_of(self.launched.slot_texts(), defaults)]

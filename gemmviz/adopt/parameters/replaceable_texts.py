@@ -14,7 +14,7 @@ from gemmviz.adopt.source.launches import FoundLaunch
 
 
 @dataclass(frozen=True, slots=True)
-class LaunchTexts:
+class ReplaceableTexts:
     """The texts of a proven description, launched in the words of the host code. `tied` are parameters that always have
     the value of another one, of `names`.
     """
