@@ -61,7 +61,8 @@ NAMES = {
             "needs none of BM and TM to differ from 20 and 4, or BM = 32, but TM is 8",
         ),
         (
-            "(BM != 64) + (TM != 4) + (F != 3) <= 1 or BM == 32 and TM == 4 and F == 5 or BM == 32 and TM == 2 and F == 3",
+            "(BM != 64) + (TM != 4) + (F != 3) <= 1 or BM == 32 and TM == 4 and F == 5 "
+            "or BM == 32 and TM == 2 and F == 3",
             "needs at most 1 of BM, TM and F to differ from 64, 4 and 3, or BM = 32 and F = 5, or BM = 32 and TM = 2, "
             "but BM is 20 and TM is 8",
         ),
