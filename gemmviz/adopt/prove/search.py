@@ -136,7 +136,8 @@ class Search:
             return reasons
         if unwritten := next(filter(None, map(unwritten_read, self.log.seen[:1])), self.unset):
             return (unwritten,)
-        wrong = self.log.wrong if is_guessed else None
+        # where another guess was right at some sizes, this one's blocks say nothing
+        wrong = self.log.wrong if is_guessed and irregular is None else None
         if wrong is not None and (race := race_between_blocks(searched.path, searched.text, wrong, self.log)):
             return (race, *reasons)
         if not self.log.saw_product or (
