@@ -140,7 +140,7 @@ def test_that_a_large_block_tells_what_every_sum_has_at_least(
     assert terms(trace, FrameMode.STEP) == [(least, least) for least, _ in exact]
 
 
-@pytest.mark.parametrize("kernel", ["global_accumulate", "tiled_global_accumulate", "dot", "dot_serial"])
+@pytest.mark.parametrize("kernel", ["global_accumulate", "tiled_global_accumulate", "dot"])
 def test_that_sums_kept_elsewhere_than_in_registers_are_not_shown_there(
     recorded: Record, block_of: BlockOf, kernel: str
 ) -> None:

@@ -95,7 +95,9 @@ def _draw_lines(
         target = place.cell(number, addition.into)
         for slot in addition.read:
             source = place.cell(number - 1, slot)
-            lines.append(QLineF(QPointF(source.middle_x, source.bottom), QPointF(target.middle_x, place.heads[number])))
+            lines.append(
+                QLineF(QPointF(source.middle_x, source.bottom), QPointF(target.middle_x, place.line_end(number)))
+            )
     painter.drawLines(lines)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
 

@@ -11,6 +11,7 @@ import numpy as np
 from gemmviz.domain.figures import count, counted
 from gemmviz.domain.recordings.access import UNWRITTEN, AccessKind
 from gemmviz.domain.terms import Evidence
+from gemmviz.explain.block.slot_progress import SlotProgress
 from gemmviz.gui.memory_view.paint.looks import Face, Looks
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.hazard_places import out_of_the_way
@@ -214,8 +215,19 @@ def _lens(scene: Scene, looks: Looks, lens: Lens, held: tuple[str, ...]) -> list
         return []
     is_sum = lens.name == scene.result
     remark = _terms(scene) if is_sum else _done_with(scene, lens.name)
-    name, colour = "sums" if is_sum else lens.name, looks.words_colour(lens.name)
+    name, colour = _name_of_sums(scene, looks, area) if is_sum else lens.name, looks.words_colour(lens.name)
     return _around(scene, looks, area, name, colour, remark, held)
+
+
+def _name_of_sums(scene: Scene, looks: Looks, area: Box) -> str:
+    """What stands above the sums: of a sum that one thread adds up from shared memory whose it is."""
+    progress = scene.analysis.progress if scene.analysis is not None else None
+    if not isinstance(progress, SlotProgress):
+        return "sums"
+    room = _room(scene, area, area.y - NAME, area.y) + _spare_left(scene, area)
+    beside = 8 + looks.width(f"{progress.depth}/{progress.depth}", Face.SMALL)
+    names = f"sum of thread {progress.thread}", f"thread {progress.thread}"
+    return next((name for name in names if looks.width(name, Face.NAME) + beside <= room), names[-1])
 
 
 def _around(
