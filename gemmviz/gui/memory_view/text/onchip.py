@@ -21,6 +21,7 @@ from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.shared_shades import HELD, Slot
 from gemmviz.gui.memory_view.text.labels import (
     IDLE_BLOCK,
+    NOT_RECORDED,
     PREPARING,
     area_labels,
     block_words,
@@ -192,7 +193,10 @@ def _held(scene: Scene, place: SharedArrayPlace) -> tuple[str, ...]:
         return ("",)  # some slots hold what lay there, some what comes; its head says that it is filling
     snapshot = contents.before if scene.arrival < 1.0 and not is_filled_first else contents.after
     kept = kept_words(scene.sums.in_shared, snapshot)
-    return (kept, "") if kept else held_labels(snapshot, scene.arrays)
+    if kept:
+        return (kept, "")
+    labels = held_labels(snapshot, scene.arrays)
+    return ("",) if scene.notes.is_in_lesson and labels[0] == NOT_RECORDED else labels
 
 
 def _array(scene: Scene, looks: Looks, place: SharedArrayPlace, held: tuple[str, ...]) -> list[TextItem]:
@@ -327,6 +331,8 @@ def _done_with(scene: Scene, name: str) -> tuple[Remark, ...]:
         said = "filled now" if scene.arrival >= 1.0 else "filling"
         return (Remark(said, "filled now"),) if stored is not None else ()
     least, most = int(read.counts.min()), int(read.counts.max())
+    if least != most and scene.notes.is_in_lesson:
+        return ()  # the figures say it in words
     times = f"{count(most)}×" if least == most else f"{count(least)}–{count(most)}×"
     return (Remark(f"read {times}", f"read {times}"),)
 
