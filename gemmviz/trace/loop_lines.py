@@ -11,7 +11,7 @@ _FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef
 
 @dataclass(frozen=True, slots=True)
 class LoopLines:
-    """The source of a CPU kernel, and the `numbers`, from 1 and ascending, of the lines of its loops and what they do."""
+    """The source of a CPU kernel, and the `numbers`, from 1 and ascending, of its loops' lines and what they do."""
 
     source: str
     numbers: tuple[int, ...]

@@ -123,8 +123,10 @@ def _registers(scene: Scene, looks: Looks, registers: Box, panel: Box) -> list[T
     found = [text_in(looks, title, inside, Face.HEAD, theme.muted)]
     sums = scene.onchip.sums
     if sums is not None:
-        middle = scene.camera.seen(sums).middle_y
-        between = Box(registers.right, middle - SIGN / 2, panel.x - registers.right, SIGN)
+        at = scene.camera.seen(sums)
+        between = Box(registers.right, at.middle_y - SIGN / 2, panel.x - registers.right, SIGN)
+        if registers.y >= panel.bottom:
+            between = Box(at.x, (panel.bottom + registers.y - SIGN) / 2, at.width, SIGN)
         found.append(text_in(looks, "+=", between, Face.SIGN, theme.muted, LineSide.MIDDLE))
     return found
 
