@@ -28,7 +28,7 @@ class PicturePane(QFrame):
 
     def __init__(self, theme: Theme, name: str) -> None:
         super().__init__()
-        self.setProperty("role", "card")
+        self.setProperty("role", "picture")
         self.view = named(MemoryView(theme, is_in_lesson=True), name)
         self.view.setMinimumSize(280, 200)
         self.title = named(PlainLabel(), f"{name}Title", role="title")
