@@ -45,6 +45,10 @@ PROVEN = {
     "adopt/constant_guarded.cu": ("C = A·B, needs M = 256, N = 256 and K = 256", "guarded(A, B, C)"),
     "adopt/constant_rectangle.cu": ("C = A·B, needs M = 96, N = 160 and K = 64", "rectangle(A, B, C)"),
     "adopt/constant_sizes.cu": ("C = A·B, needs M = 256, N = 256 and K = 256", "fixed(A, B, C)"),
+    "adopt/counts_of_vectors.cu": (
+        "C = A·B, needs N in multiples of 4 and K of 8",
+        "vectors(A, B, C, M, N // 4, K // 8)",
+    ),
     "adopt/dynamic_shared.cu": (f"C = A·B, {EVERY}", "tiles<float>(A, B, C, M, K, K, N, M, N)"),
     "adopt/edges_by_last_block.cu": (
         "C = A·B, needs K in multiples of 16",
@@ -330,6 +334,12 @@ def test_that_distances_in_bytes_are_told() -> None:
     (of_half,) = looked("adopt/pitched_half.cu").proven
     assert of_half.description is not None
     assert call_words(of_half.description) == "squares(A, B, C, K, ldc * 2)"
+
+
+def test_that_counts_of_vectors_are_told_as_the_host_code_computes_them() -> None:
+    (found,) = looked("adopt/counts_of_vectors.cu").proven
+    assert "n4 is N // 4: the host code computes it so" in found.because
+    assert "tiles is K // 8: the host code computes it so" in found.because
 
 
 def test_that_one_product_of_a_batch_is_said_to_be_described() -> None:

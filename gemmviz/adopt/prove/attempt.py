@@ -170,7 +170,7 @@ class Attempt:
     def _evidence(self) -> _Evidence | None:
         """What single blocks show of the kernel, from then on compiled with the local memory that it needs."""
         made, searched, numbers = self.made, self.searched, self.reading.numbers
-        roles = searched.roles(made.types)
+        roles = self.reading.roles(searched.roles(made.types))
         every, geometry, nulls = self.reading.given, self._geometry, searched.nulls(self.instance)
         self.log.tell(f"running {made.build.instance} with blocks of {' x '.join(map(str, self.guess.block))}")
         local = local_sizes(made, searched.local, every, geometry, self.log.run_s(RUN_S)) if searched.local else {}
@@ -227,7 +227,7 @@ class Attempt:
 
     def _in_full(self, meaning: Meaning, local: Mapping[int, str], nulls: frozenset[int]) -> Meaning:
         """The meaning with what is derived from its numbers, local memory, and the pointers that are given nothing."""
-        words = self.reading.in_bytes(dict(enumerate(meaning.arguments)))
+        words = self.reading.in_forms(dict(enumerate(meaning.arguments)))
         fixed = {place: in_words(text, words) for place, text in self.reading.derived.items()}
         fixed |= {place: f"local({in_words(text, words)})" for place, text in local.items()}
         return replace(
