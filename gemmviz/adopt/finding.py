@@ -31,6 +31,10 @@ class KernelFinding:
     left_out: tuple[str, ...] = ()
     racing: Description | None = None
     """How its host code launches it, where a race keeps that from being proven."""
+    is_describable: bool = True
+    """Whether it may be run with a description by hand, where nothing was proven: not what does not compile, never ends,
+    takes what gemmviz gives no values of, or is seen to be another operation.
+    """
 
     @property
     def is_proven(self) -> bool:

@@ -46,7 +46,7 @@ PROVEN = {
     "adopt/constant_rectangle.cu": ("C = A·B, needs M = 96, N = 160 and K = 64", "rectangle(A, B, C)"),
     "adopt/constant_sizes.cu": ("C = A·B, needs M = 256, N = 256 and K = 256", "fixed(A, B, C)"),
     "adopt/counts_of_vectors.cu": (
-        "C = A·B, needs N in multiples of 4 and K of 8",
+        "C = A·B, needs N in multiples of 4 and K of TILE (8)",
         "vectors(A, B, C, M, N // 4, K // 8)",
     ),
     "adopt/dynamic_shared.cu": (f"C = A·B, {EVERY}", "tiles<float>(A, B, C, M, K, K, N, M, N)"),

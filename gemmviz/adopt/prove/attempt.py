@@ -18,7 +18,7 @@ from gemmviz.adopt.prove.evidence import Traces, View, agrees, views_of
 from gemmviz.adopt.prove.factors.constant_factors import views_with_constants
 from gemmviz.adopt.prove.factors.factor_faults import fault_of_factors
 from gemmviz.adopt.prove.factors.rounded_factors import fault_of_rounded_factors
-from gemmviz.adopt.prove.faults import OF_CHECKS, OF_MEANING, OF_RULES, OF_RUNS, OF_VIEWS
+from gemmviz.adopt.prove.faults import NO_PART, OF_CHECKS, OF_MEANING, OF_RULES, OF_RUNS, OF_VIEWS
 from gemmviz.adopt.prove.grid import (
     Cover,
     cover_of,
@@ -187,7 +187,7 @@ class Attempt:
         views = views_of(traces, lines, [*depths, *parts]) or views_with_constants(traces, lines, [*depths, *parts])
         views = self._with_other_factors(views, traces, geometry)
         if not views:
-            self.log.fail(OF_RUNS, f"what one block wrote is no part of a product of its matrices{self._given_words()}")
+            self.log.fail(OF_RUNS, f"{NO_PART} of its matrices{self._given_words()}")
             return None
         covered = cover_of(trial, geometry, searched.kernel.grid_axes, views)
         if covered is None:

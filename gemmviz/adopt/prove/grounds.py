@@ -76,8 +76,7 @@ def _forms(
         are = "is a distance" if len(in_bytes) == 1 else "are distances"
         names, word = listed([searched.names[place] for place in in_bytes]), description.arguments[in_bytes[0]]
         found.append(f"{names} {are} in bytes: so, as {word}, results are right")
-    for place in counts:
-        found.append(f"{searched.names[place]} is {description.arguments[place]}: the host code computes it so")
+    found += [f"{searched.names[one]} is {description.arguments[one]}: the host code computes it so" for one in counts]
     return found
 
 

@@ -15,6 +15,13 @@ class TryError(Exception):
     """A try came to nothing; the message says what the compiler or the kernel did."""
 
 
+class NotCompiledError(TryError):
+    """A kernel does not compile: the message has file, line and the compiler's words behind NOT_COMPILED."""
+
+
+NOT_COMPILED = "does not compile: "
+
+
 class TooSlowError(TryError):
     """A kernel did not end in time, and may be right."""
 

@@ -40,10 +40,10 @@ class ArgumentReading:
     """One way of giving a kernel its whole numbers, by the places of the parameters, counted from 0.
 
     `numbers` may be sizes; `derived` are numbers, or expressions over sizes such as "ceil_div({5}, 4)", where {5} is
-    what parameter 5 is given. `forms` are what the kernel is given of some of `numbers`, each {}: "{} * 4" of a distance
-    in bytes, "{} // 4" of a count of vectors. `is_square`: several parameters are given one value, although they may
-    stand for different sizes. `is_small`: one block may cover all rows or columns of the result. `flags` are those of
-    `derived` that are given a constant because they sound like no size.
+    what parameter 5 is given. `forms` are what the kernel is given of some of `numbers`, each {}: "{} * 4" of a
+    distance in bytes, "{} // 4" of a count of vectors. `is_square`: several parameters are given one value, although
+    they may stand for different sizes. `is_small`: one block may cover all rows or columns of the result. `flags` are
+    those of `derived` that are given a constant because they sound like no size.
     """
 
     numbers: Mapping[int, int]
@@ -75,9 +75,7 @@ class ArgumentReading:
 
     def roles(self, named: Mapping[int, str]) -> dict[int, str]:
         """What parameters are called for, `named` by their names; one called after tiles may count those of a size."""
-        return {
-            place: "" if place in self.forms and role in _NO_SIZES else role for place, role in named.items()
-        }
+        return {place: "" if place in self.forms and role in _NO_SIZES else role for place, role in named.items()}
 
     def in_forms(self, words: Mapping[int, str]) -> dict[int, str]:
         """Words for the numbers in the forms that the kernel is given: "lda * 4"."""

@@ -157,7 +157,9 @@ class SearchedKernel:
             for divisor in self._divisors:
                 for one in readings_of(types, roles, instance.launch, guess, divisor, flags):
                     if divisor == 1 or not one.is_square or len(one.numbers) < 2:
-                        forms = {place: f"{{}} * {nbytes}" for place, nbytes in in_bytes.items() if place in one.numbers}
+                        forms = {
+                            place: f"{{}} * {nbytes}" for place, nbytes in in_bytes.items() if place in one.numbers
+                        }
                         if forms:
                             yield replace(one, is_small=divisor > 1, forms={**forms, **one.forms})
                         yield replace(one, is_small=divisor > 1)

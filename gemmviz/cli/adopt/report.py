@@ -33,8 +33,11 @@ from gemmviz.cli.run.document import FORMAT
 from gemmviz.cli.terminal import Terminal, print_json, report_terminal
 from gemmviz.domain.device import Device
 from gemmviz.domain.files.atomic import WriteError
+from gemmviz.domain.listing import listed
 
 _LEAST_S = 1.0
+_MOST_NAMED = 3
+"""Kernels that are named of those that can be described by hand."""
 
 
 def adopt_and_print(
@@ -127,8 +130,11 @@ def _print(terminal: Terminal, file: Path, found: Findings, written: Path | None
     elif found.only is not None and not is_asked:
         terminal.print_words(f"--write writes this to {beside_file(file).name} beside the file.", style="dim")
     elif not found.proven and file.suffix in KERNEL_SUFFIXES:
+        names = [one.kernel for one in found.found if one.is_describable]
+        which = "it" if len(found.found) == 1 else listed(names, _MOST_NAMED)
         how = f"describe it in {beside_file(file).name} or by options (`gemmviz run --help`)"
-        terminal.print_words(f"Nothing was proven. To run a kernel of it all the same, {how}.")
+        how = f" To run {which} all the same, {how}." if names else ""
+        terminal.print_words(f"Nothing was proven.{how}")
 
 
 def _print_finding(terminal: Terminal, one: KernelFinding) -> None:
