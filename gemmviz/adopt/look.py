@@ -6,7 +6,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from gemmviz.adopt.finding import AdoptionStep, Findings, Progress
+from gemmviz.adopt.finding import MOST_KERNELS, AdoptionStep, Findings, Progress
 from gemmviz.adopt.kernel_look import DeviceProof, KernelLook
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.source.kernels import Condition
@@ -44,8 +44,8 @@ def look_at(
     must_run_there: bool = True,
     spent_s: float = 0.0,
 ) -> Findings:
-    """What was found out about the kernels of a file, or the one called `entry`, each within `budget_s` seconds, of
-    which `spent_s` have passed for the first.
+    """What was found out about the first MOST_KERNELS kernels of a file, or the one called `entry`, each within
+    `budget_s` seconds, of which `spent_s` have passed for the first.
     `may_run_python`: a Python file may be run to know the source that it computes. What was proven on the PTX machine
     is proven on `device`, too, if there is one; without `must_run_there` only if that runs the kernel.
     """
@@ -65,7 +65,7 @@ def look_at(
     except SourceError as error:
         return Findings((), (), f"{path}: {error}")
     names = tuple(kernel.entry for kernel in source.kernels)
-    chosen = [kernel for kernel in source.kernels if not entry or kernel.is_called(entry)]
+    chosen = [kernel for kernel in source.kernels if not entry or kernel.is_called(entry)][:MOST_KERNELS]
     if not names:
         mark = _MARK[language]
         why = why_no_kernel(code.text, mark) or f"no {mark} function with a body"

@@ -74,7 +74,7 @@ def adopt_and_print(
     if as_json:
         print_json(_document(file, found, written))
     else:
-        _print(report_terminal(), file, found, written, is_asked=write)
+        _print(report_terminal(), file, found, written, entry, is_asked=write)
     if chosen is None or chosen.description is None:
         return NOT_PROVEN
     return HAZARDS if chosen.description.hazards or chosen.description.otherwise else 0
@@ -119,9 +119,14 @@ def _looked(file: Path, entry: str, time_limit: float, device: Device | None, *,
             raise FailedError(str(error)) if file.is_file() else BadInputError(str(error)) from error
 
 
-def _print(terminal: Terminal, file: Path, found: Findings, written: Path | None, *, is_asked: bool) -> None:
+def _print(
+    terminal: Terminal, file: Path, found: Findings, written: Path | None, entry: str, *, is_asked: bool
+) -> None:
     for one in found.found:
         _print_finding(terminal, one)
+    if found.unseen and not entry:
+        seen, every = len(found.found), len(found.kernels)
+        terminal.print_words(f"Only the first {seen} of {every} kernels were looked at: choose another with --entry.")
     if written is not None:
         terminal.print_words(f"Written to {written}.")
     elif len(found.proven) > 1:
