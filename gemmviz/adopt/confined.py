@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from gemmviz.adopt.finding import MOST_KERNELS, AdoptionStep, Findings, Progress
@@ -32,12 +33,14 @@ def look_confined(
     may_run_python: bool = False,
     device: Device | None = None,
     must_run_there: bool = True,
+    on_part: Callable[[Findings], None] | None = None,
 ) -> Findings:
     """What is found out about the first MOST_KERNELS kernels of a file, or the one called `entry`; `budget_s` for each.
     `may_run_python`: a Python file may be run to know the source that it computes. `device`: what was proven on the PTX
     machine is to be proven there, too; without `must_run_there` only where it runs the kernel.
 
-    What `progress` raises ends the process and is raised again.
+    `on_part` hears several times a second what was found so far in a file of several kernels. What `progress` and it
+    raise ends the process and is raised again.
 
     Raises:
         AdoptError: another kind of file, one that cannot be read, or a process that crashed or did not end.
@@ -57,7 +60,7 @@ def look_confined(
     limit_s = _ALLOWANCE_S + MOST_KERNELS * budget_s
     heard = None if progress is None else lambda words: progress(_step(words))
     try:
-        return run_confined("gemmviz.adopt.process", request, Findings, limit_s, heard, str(path))
+        return run_confined("gemmviz.adopt.process", request, Findings, limit_s, heard, str(path), on_part)
     except ConfinedProcessError as error:
         raise AdoptError(str(error)) from error
 

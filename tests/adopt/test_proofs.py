@@ -136,7 +136,7 @@ REFUSED = {
     "adopt/constant_large.cu": "constant_large.cu:2: a product with SIZE = 8192 takes too long on the PTX machine: put",
     "adopt/cut_off.cu": "it is right with elements from -1 to 1, but not from -1024 to 1024: ",
     "adopt/deduced.cu": "deduced.cu:6: the type of `F f` is a parameter of the template that no host code names, and",
-    "adopt/does_not_compile.cu": 'does_not_compile.cu:3: identifier "undeclared" is undefined',
+    "adopt/does_not_compile.cu": 'does_not_compile.cu:3: does not compile: identifier "undeclared" is undefined',
     "adopt/functor.cu": "functor.cu:6: `Op op` is a structure, a tensor map or another type that gemmviz gives",
     "adopt/not_a_number.cu": "elements are wrong; C[63,95] is not a number (NaN), right is ",
     "adopt/padded_squares.cu": "neither its name nor the host code says what extra stands for",

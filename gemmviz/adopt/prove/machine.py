@@ -148,12 +148,13 @@ class CompiledKernel:
             raise TryError(str(error)) from error
 
 
-def _not_compiled(error: CompileError) -> NotCompiledError:
-    """That a compiler stops at what it names, behind file and line."""
+def _not_compiled(error: CompileError, language: Language) -> NotCompiledError:
+    """What a compiler stops at, behind file and line; of OpenCL C the translator's own words, which say what to do."""
     words = str(error)
     place = re.match(r"[^\n]*?:\d+: ", words)
-    end = place.end() if place is not None and error.errors else 0
-    return NotCompiledError(f"{words[:end]}{NOT_COMPILED}{words[end:]}" if end else words)
+    if place is None or not error.errors or language is Language.OPENCL:
+        return NotCompiledError(words)
+    return NotCompiledError(f"{place[0]}{NOT_COMPILED}{words[place.end() :]}")
 
 
 def compiled(
@@ -198,7 +199,7 @@ def compiled(
                 limit_s,
             )
         except CompileError as error:
-            raise _not_compiled(error) from error
+            raise _not_compiled(error, language) from error
         except (BackendError, MachineError) as error:
             raise TryError(str(error)) from error
         if len(program.parameters) != len(found):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -61,7 +62,14 @@ def adopt_and_print(
     if write:
         checked_out(beside_file(file), force, "--write")
     further = _further_device(device)
-    found = _looked(file, entry, time_limit, further, may_run_python=run_python)
+    printed: list[str] = []
+
+    def print_part(part: Findings) -> None:
+        for one in part.found[len(printed) :]:
+            _print_finding(report_terminal(), one)
+            printed.append(one.kernel)
+
+    found = _looked(file, entry, time_limit, further, None if as_json else print_part, may_run_python=run_python)
     if found.fault:
         raise BadInputError(found.fault)
     chosen = found.only
@@ -74,7 +82,8 @@ def adopt_and_print(
     if as_json:
         print_json(_document(file, found, written))
     else:
-        _print(report_terminal(), file, found, written, entry, is_asked=write)
+        print_part(found)
+        _print_outcome(report_terminal(), file, found, written, entry, is_asked=write)
     if chosen is None or chosen.description is None:
         return NOT_PROVEN
     return HAZARDS if chosen.description.hazards or chosen.description.otherwise else 0
@@ -93,7 +102,16 @@ def _further_device(wanted: str | None) -> Device | None:
     return None if device.id == emulated().id else device
 
 
-def _looked(file: Path, entry: str, time_limit: float, device: Device | None, *, may_run_python: bool) -> Findings:
+def _looked(
+    file: Path,
+    entry: str,
+    time_limit: float,
+    device: Device | None,
+    print_part: Callable[[Findings], None] | None,
+    *,
+    may_run_python: bool,
+) -> Findings:
+    """What was found; `print_part` hears of kernels that are done meanwhile."""
     with RunProgress(1) as progress:
         progress.next()
         if file.suffix in KERNEL_SUFFIXES and file.is_file():
@@ -106,6 +124,15 @@ def _looked(file: Path, entry: str, time_limit: float, device: Device | None, *,
             progress.advance(min(1.0, passed_s / (time_limit * max(1, step.kernels))))
             progress.say(f"of the time limit: {step.text or f'reading {file.name}'}")
 
+        seen = 0
+
+        def print_meanwhile(part: Findings) -> None:
+            nonlocal seen
+            if print_part is not None and len(part.found) > seen:
+                seen = len(part.found)
+                with progress.paused():
+                    print_part(part)
+
         try:
             return look_confined(
                 file,
@@ -114,16 +141,16 @@ def _looked(file: Path, entry: str, time_limit: float, device: Device | None, *,
                 follow,
                 may_run_python=may_run_python,
                 device=device,
+                on_part=print_meanwhile,
             )
         except AdoptError as error:
             raise FailedError(str(error)) if file.is_file() else BadInputError(str(error)) from error
 
 
-def _print(
+def _print_outcome(
     terminal: Terminal, file: Path, found: Findings, written: Path | None, entry: str, *, is_asked: bool
 ) -> None:
-    for one in found.found:
-        _print_finding(terminal, one)
+    """Print what was written, or what can be done with what was found."""
     if found.unseen and not entry:
         seen, every = len(found.found), len(found.kernels)
         terminal.print_words(f"Only the first {seen} of {every} kernels were looked at: choose another with --entry.")
@@ -135,11 +162,10 @@ def _print(
     elif found.only is not None and not is_asked:
         terminal.print_words(f"--write writes this to {beside_file(file).name} beside the file.", style="dim")
     elif not found.proven and file.suffix in KERNEL_SUFFIXES:
-        names = [one.kernel for one in found.found if one.is_describable]
-        which = "it" if len(found.found) == 1 else listed(names, _MOST_NAMED)
+        describable = [one.kernel for one in found.found if one.is_describable]
+        which = listed(describable, _MOST_NAMED) if describable and len(found.found) > 1 else "it"
         how = f"describe it in {beside_file(file).name} or by options (`gemmviz run --help`)"
-        how = f" To run {which} all the same, {how}." if names else ""
-        terminal.print_words(f"Nothing was proven.{how}")
+        terminal.print_words(f"Nothing was proven.{f' To run {which} all the same, {how}.' if describable else ''}")
 
 
 def _print_finding(terminal: Terminal, one: KernelFinding) -> None:

@@ -180,7 +180,7 @@ def test_that_options_describe_one_file(gemmviz: Any, bare: Path) -> None:
         (
             "tile",
             ("--template", "4"),
-            "tile does not take <4> alone: give one argument for each parameter of its template",
+            "tile does not take <4>: give one argument for each parameter of its template",
         ),
         ("inner", (), "the entry 'inner' is in a namespace: name it far::near::inner, and give the arguments of a"),
         ("inner", ("--template", "4"), "the entry 'inner<4>' is not in the file; did you mean far::near::inner?"),
