@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.adopt.prove.launcher import (
-    NOT_COMPILED,
     BlockGeometry,
     EndlessError,
     Index,
@@ -148,15 +147,6 @@ class CompiledKernel:
             raise TryError(str(error)) from error
 
 
-def _not_compiled(error: CompileError, language: Language) -> NotCompiledError:
-    """What a compiler stops at, behind file and line; of OpenCL C the translator's own words, which say what to do."""
-    words = str(error)
-    place = re.match(r"[^\n]*?:\d+: ", words)
-    if place is None or not error.errors or language is Language.OPENCL:
-        return NotCompiledError(words)
-    return NotCompiledError(f"{place[0]}{NOT_COMPILED}{words[place.end() :]}")
-
-
 def compiled(
     path: Path, text: str, language: Language, build: KernelBuild, types: tuple[ParameterType, ...], limit_s: float
 ) -> CompiledKernel:
@@ -199,7 +189,9 @@ def compiled(
                 limit_s,
             )
         except CompileError as error:
-            raise _not_compiled(error, language) from error
+            # of OpenCL C they are the translator's own words, which say what to do
+            is_of_compiler = bool(error.errors) and language is not Language.OPENCL
+            raise NotCompiledError(str(error), is_of_compiler=is_of_compiler) from error
         except (BackendError, MachineError) as error:
             raise TryError(str(error)) from error
         if len(program.parameters) != len(found):

@@ -107,9 +107,9 @@ class Search:
                 made = self._compiled(instance)
             except TryError as error:
                 given = instance.launch.template if instance.launch is not None else ()
-                fault = why_not_compiled(kernel, instance.template, given) or str(error)
-                self.compile_faults.append(fault)
                 self.is_uncompiled = isinstance(error, NotCompiledError)
+                words = error.words if isinstance(error, NotCompiledError) else str(error)
+                self.compile_faults.append(why_not_compiled(kernel, instance.template, given) or words)
                 asked = _ASKED.findall(searched.text) if "#error" in str(error) else []
                 unknown = tuple(dict.fromkeys((*_UNDEFINED.findall(str(error)), *asked)))
                 if unknown and not set(unknown) <= set(missing) and len(missing) < 12:

@@ -163,7 +163,8 @@ def _print_outcome(
         terminal.print_words(f"--write writes this to {beside_file(file).name} beside the file.", style="dim")
     elif not found.proven and file.suffix in KERNEL_SUFFIXES:
         describable = [one.kernel for one in found.found if one.is_describable]
-        which = listed(describable, _MOST_NAMED) if describable and len(found.found) > 1 else "it"
+        which = "it" if len(found.found) == 1 else listed(describable, _MOST_NAMED) if describable else ""
+        which = f"one of {which}" if len(describable) > 1 else which
         how = f"describe it in {beside_file(file).name} or by options (`gemmviz run --help`)"
         terminal.print_words(f"Nothing was proven.{f' To run {which} all the same, {how}.' if describable else ''}")
 
