@@ -56,8 +56,8 @@ REFUSED = {
     "a missing file": (
         "mine.cu",
         f'#include "helpers.h"\n__global__ void k{PARAMETERS} {{ C[0] = help(A[0], B[0]); }}\n',
-        'mine.cu:2: does not compile: identifier "help" is undefined. Not found beside the file or in the compiler, and left out: '
-        "helpers.h (line 1); put the missing files beside it",
+        'mine.cu:2: does not compile: identifier "help" is undefined. Not found beside the file or in '
+        "the compiler, and left out: helpers.h (line 1); put the missing files beside it",
     ),
     "a missing sign": (
         "mine.cu",
