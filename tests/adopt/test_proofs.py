@@ -216,8 +216,10 @@ def test_that_a_guessed_launch_and_what_to_give_are_named_only_where_another_blo
     (found,) = look_at(
         path, text.replace("float sum = 0.0f;", "float sum = 0.0f; __syncthreads();"), "", 60.0, quiet
     ).found
-    assert all("in a launch that gemmviz guessed, with blocks of 16 x 16 x 1 threads: " in one for one in found.reasons)
-    assert found.reasons[0].endswith("write the launch into the file, or `block` into some_terms.cu.toml")
+    guessed, written = found.reasons
+    assert "in a launch that gemmviz guessed, with blocks of 16 x 16 x 1 threads: " in guessed
+    assert ": a block of 16 x 16 threads wrote 256 elements of C; C[0] is " in written
+    assert guessed.endswith("write the launch into the file, or `block` into some_terms.cu.toml")
     (apart,) = looked("adopt/some_terms.cu").found
     assert apart.reasons[0].endswith("gemmviz describes no other kernels")
     assert not any("guessed" in one for one in apart.reasons)
