@@ -218,7 +218,7 @@ def test_that_a_guessed_launch_and_what_to_give_are_named_only_where_another_blo
     ).found
     guessed, written = found.reasons
     assert "in a launch that gemmviz guessed, with blocks of 16 x 16 x 1 threads: " in guessed
-    assert ": a block of 16 x 16 threads wrote 256 elements of C; C[0] is " in written
+    assert ": a block of 16 x 16 threads changed 255 elements of C; C[0] is " in written
     assert guessed.endswith("write the launch into the file, or `block` into some_terms.cu.toml")
     (apart,) = looked("adopt/some_terms.cu").found
     assert apart.reasons[0].endswith("gemmviz describes no other kernels")

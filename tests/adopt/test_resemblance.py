@@ -51,7 +51,7 @@ LOOKS_LIKE = {
     "changed.cu: magnitudes": "is |A|·B; gemmviz describes products of two matrices only, of their elements as they",
     "changed.cu: tropical": "is the largest A[row,k] + B[k,column] over k < 640; gemmviz describes products of two",
     "changed.cu: syrk": "is alpha·A·Aᵀ + beta·C, and only elements on and below the diagonal were written; let it",
-    "changed.cu: one_element": "threads wrote 1 element of C; C[0] is ",
+    "changed.cu: one_element": "threads changed 1 element of C; C[0] is ",
     "changed.cu: waves": "; nearest is A·B, which is ",
     "conv.cu: conv1d": "a convolution in one dimension: in a trial each of 13 elements that were compared is the sum",
     "conv.cu: conv2d": "the name conv2d sounds like a convolution; gemmviz describes products of two matrices only",
