@@ -378,3 +378,27 @@ def test_that_a_recording_opens_in_the_view_in_front_also_with_a_hazard(
     control.show_session(session_of(first, recorded(kernel, "16x16x16", (0, 0))))
     assert stages.banks.isVisible()
     assert not parts.memory.isVisible()
+
+
+def test_that_a_layout_stays_while_its_block_is_recorded_again(
+    qtbot: QtBot, parts: Parts, control: MemoryControl, stages: StagePages, recorded: Record, session_of: SessionOf
+) -> None:
+    first = recorded("tiled_transposed", "32x32x32", (0, 0), TILE=32)
+    control.show_session(session_of(first))
+    front(qtbot, parts, "memoryBanks")
+    qtbot.waitUntil(lambda: stages.banks.request is not None)
+    tried = NewLayout(0, Swizzle.COLUMN)
+    stages.banks.set_layout(tried)
+    again = recorded("tiled_transposed", "32x32x32", (0, 0), TILE=32)  # as when its source is opened in the editor
+    control.show_session(session_of(first, again))
+    assert stages.playable is not None
+    assert stages.playable.run is again
+    assert stages.banks.new_layout == stages.layout_of(stages.playable) == tried
+    front(qtbot, parts, "memoryAnimation")
+    third = recorded("tiled_transposed", "32x32x32", (0, 0), TILE=32)
+    control.show_session(session_of(first, again, third))
+    front(qtbot, parts, "memoryBanks")
+    assert stages.banks.new_layout == tried
+    other = recorded("tiled_transposed", "32x32x32", (0, 0), TILE=16)
+    control.show_session(session_of(first, again, third, other))
+    assert stages.banks.new_layout == NewLayout()
