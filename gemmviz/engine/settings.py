@@ -84,6 +84,20 @@ def settings_of(
     return SettingsToExamine(each, count - len(each))
 
 
+def with_further(
+    kernel: Kernel, chosen: Mapping[str, int], values: Mapping[str, Sequence[int]], made: SettingsToExamine
+) -> SettingsToExamine:
+    """The settings, and of each further value that none of them has one more, which says why it cannot be launched."""
+    offered = {one.name: one.choices for one in kernel.parameters}
+    further = [(name, value) for name, several in values.items() for value in several if value not in offered[name]]
+    more = [
+        tuple((key, value if key == name else held) for key, held in chosen.items())
+        for name, value in further
+        if not any((name, value) in setting for setting in made.each)
+    ]
+    return SettingsToExamine((*made.each, *more), max(0, made.left_out - len(more)))
+
+
 def _too_many(count: str, names: Collection[str]) -> str:
     return (
         f"{count} combinations of {listed([*names])} are too many: at most {MOST_SETTINGS} are examined. Sweep fewer "

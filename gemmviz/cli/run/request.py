@@ -20,6 +20,7 @@ from gemmviz.catalogue.loader import (
     load_catalogue,
 )
 from gemmviz.catalogue.presets import Preset, UnknownPresetError, find_preset
+from gemmviz.catalogue.values.further_values import with_values
 from gemmviz.cli.export.overwriting import checked_out
 from gemmviz.cli.faults import BadInputError, complain
 from gemmviz.cli.options.call_options import first_option, option_of
@@ -107,9 +108,11 @@ def read_request(
     force: bool = False,
     description: Mapping[str, Any] | None = None,
     run_python: bool = False,
+    takes_further: bool = False,
 ) -> CheckedRun:
     """Check every option; `description` are tables that describe the one kernel file, or replace some of what does.
-    With `run_python` kernels may be compiled by running the Python file that they are in.
+    With `run_python` kernels may be compiled by running the Python file that they are in. With `takes_further` their
+    parameters may have values that they do not offer.
 
     Raises:
         BadInputError: naming the option, its value and what would be right.
@@ -122,7 +125,7 @@ def read_request(
             f"{first_option(description)}: it describes a kernel file of your own; give one with --kernel-file"
         )
     catalogue, names = _kernels(kernel, kernel_file, chosen, description or {}, params)
-    jobs = _jobs(catalogue, names, params, chosen, is_ladder=kernel == ALL)
+    jobs = _jobs(catalogue, names, params, chosen, is_ladder=kernel == ALL, takes_further=takes_further)
     _check_python([kernel for kernel, _ in jobs], is_allowed=run_python)
     if not 0 <= seed < 2**63:
         raise BadInputError(f"--seed {seed}: give a whole number from 0 to {2**63 - 1}")
@@ -348,6 +351,7 @@ def _jobs(
     given: Mapping[str, tuple[int, ...]],
     preset: Preset | None,
     is_ladder: bool,
+    takes_further: bool,
 ) -> tuple[tuple[Kernel, Params], ...]:
     kernels = [catalogue.get(name) for name in names]
     offered = {parameter.name for kernel in kernels for parameter in kernel.parameters}
@@ -370,9 +374,10 @@ def _jobs(
             raise BadInputError(
                 f"--param: these are more than {MOST_RUNS} combinations, and a session holds no more; give fewer values"
             )
+        asked = with_values(kernel, given) if takes_further else kernel
         for combination in product(*own.values()):
             try:
-                jobs.append((kernel, kernel.params(dict(zip(own, combination, strict=True)))))
+                jobs.append((kernel, asked.params(dict(zip(own, combination, strict=True)))))
             except ParameterError as error:
                 if not is_ladder:
                     raise BadInputError(f"--param: {error}") from error

@@ -39,7 +39,11 @@ def sweep(
     ] = None,
     param: Annotated[
         list[str] | None,
-        typer.Option("--param", metavar="NAME=VALUE[,VALUE…]", help="Values to take in place of all choices."),
+        typer.Option(
+            "--param",
+            metavar="NAME=VALUE[,VALUE…]",
+            help="Values to take in place of all choices, further ones are tried.",
+        ),
     ] = None,
     size: Annotated[
         str,

@@ -24,6 +24,7 @@ from gemmviz.domain.runs.tables import format_params
 from gemmviz.domain.spec import Params
 from gemmviz.engine.jobs import without_name
 from gemmviz.engine.messages import Job
+from gemmviz.explain.figures.further_settings import further_values
 from gemmviz.explain.figures.settings import settings_table, settings_words
 from gemmviz.explain.source.version_figures import Measured
 from gemmviz.measure.bench import Watch
@@ -91,16 +92,20 @@ def _tell(request: SweepFiguresRequest, found: Sequence[Measured], *, as_json: b
 
 
 def _document(request: SweepFiguresRequest, found: Sequence[Measured]) -> dict[str, Any]:
+    further = further_values(request.kernel, found)
     return {
         "format": FORMAT,
         "kernel": request.run.jobs[0][0].id,
         "settings": setting_entries(found),
         "left_out": request.settings.left_out,
+        "further_values": {
+            "right": [{"name": name, "value": value} for name, value in further.right],
+            "wrong": [{"name": one.name, "value": one.value, "because": one.because} for one in further.left_out],
+        },
     }
 
 
 def _print_report(request: SweepFiguresRequest, found: Sequence[Measured]) -> None:
     left_out = request.settings.left_out_words
-    notes = (left_out,) if left_out else ()
-    kernel = request.run.jobs[0][0]
-    print_settings(report_terminal(SETTINGS_WIDTH), kernel.id, found, settings_words(found), notes)
+    notes = tuple(filter(None, (left_out, further_values(request.kernel, found).sentence)))
+    print_settings(report_terminal(SETTINGS_WIDTH), request.kernel.id, found, settings_words(found), notes)

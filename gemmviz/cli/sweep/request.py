@@ -7,20 +7,24 @@ from pathlib import Path
 from typing import Any
 
 from gemmviz.catalogue.gpus import UnknownGpuError, default_gpu, emulated, find_gpu
-from gemmviz.catalogue.kernel import ParameterError
+from gemmviz.catalogue.kernel import Kernel, ParameterError
+from gemmviz.catalogue.values.further_values import with_values
 from gemmviz.cli.export.overwriting import checked_out
 from gemmviz.cli.faults import BadInputError
 from gemmviz.cli.options.option_numbers import shown
 from gemmviz.cli.run.request import CheckedRun, read_request
 from gemmviz.domain.device import EMULATOR, Device
 from gemmviz.domain.terms import Mode
-from gemmviz.engine.settings import SettingsError, SettingsToExamine, settings_of
+from gemmviz.engine.settings import SettingsError, SettingsToExamine, settings_of, with_further
 
 
 @dataclass(frozen=True, slots=True)
 class SweepFiguresRequest:
-    """A checked `gemmviz sweep`: one kernel, its settings, the GPU that it is compiled for, the file of the table."""
+    """A checked `gemmviz sweep`: one kernel, its settings, the GPU that it is compiled for, the file of the table. The
+    kernel of the run also offers further values that `kernel`, as it is described, does not.
+    """
 
+    kernel: Kernel
     run: CheckedRun
     settings: SettingsToExamine
     gpu: Device
@@ -36,7 +40,8 @@ def read_sweep_request(over: str | None, csv: Path | None, gpu: str | None, **ru
     if (run["kernel"] is None) == (not run["kernel_file"]):
         raise BadInputError("name one kernel, or give one file with --kernel-file")
     device = EMULATOR if gpu is None else f"{EMULATOR}:{gpu}"
-    found = read_request(preset=None, device=device, fill=None, seed=0, mode=Mode.COLD, budget=1.0, out=None, **run)
+    fixed: dict[str, Any] = {"preset": None, "fill": None, "seed": 0, "mode": Mode.COLD, "budget": 1.0, "out": None}
+    found = read_request(device=device, takes_further=True, **fixed, **run)
     if len({kernel.id for kernel, _ in found.jobs}) > 1:
         raise BadInputError("one kernel is swept at a time; give one")
     kernel = found.jobs[0][0]
@@ -49,14 +54,16 @@ def read_sweep_request(over: str | None, csv: Path | None, gpu: str | None, **ru
     except UnknownGpuError as error:
         raise BadInputError(f"--gpu {shown(gpu or '')}: {error}") from error
     try:
-        settings = settings_of(kernel, names, chosen, found.shape, machine)
+        further = with_values(kernel, chosen)
+        made = settings_of(further, names, chosen, found.shape, machine)
+        settings = with_further(kernel, dict(kernel.params({})), chosen, made)
     except SettingsError as error:
         raise BadInputError(f"{'--over ' + shown(over) + ': ' if over is not None else ''}{error}") from error
     except ParameterError as error:
         raise BadInputError(f"--param: {error}") from error
-    jobs = tuple((kernel, params) for params in settings.each)
+    jobs = tuple((further, params) for params in settings.each)
     return SweepFiguresRequest(
-        replace(found, jobs=jobs), settings, target, checked_out(csv, run["force"], "--csv") if csv else None
+        kernel, replace(found, jobs=jobs), settings, target, checked_out(csv, run["force"], "--csv") if csv else None
     )
 
 

@@ -42,6 +42,13 @@ class FurtherValues:
         parts += [f"{listed(wrong)} {'is' if len(wrong) == 1 else 'are'} left out, with the reason"] if wrong else []
         return "; ".join(parts)
 
+    @property
+    def sentence(self) -> str:
+        """What is known of them: "The description does not offer BM = 48 (right) and BM = 256 (wrong)"; "" for none."""
+        known = [f"{name} = {value} (right)" for name, value in self.right]
+        known += [f"{one.name} = {one.value} (wrong)" for one in self.left_out]
+        return f"The description does not offer {listed(known)}" if known else ""
+
     def header_lines(self, kernel: Kernel) -> str:
         """The lines of a kernel's header that offer the right ones, too; "" where none is right."""
         offered, choices = self.offered, {one.name: one.choices for one in kernel.parameters}

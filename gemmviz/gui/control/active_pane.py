@@ -14,8 +14,12 @@ from gemmviz.gui.inspector.element_card import ElementCard
 from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.memory.playing.playback import Playback
 from gemmviz.gui.source.frame_lines import frames_of_line, lines_of_frame, next_frame_of
+from gemmviz.gui.stages.bank_stage import BankStage
+from gemmviz.gui.stages.request_in_front import RequestInFront
+from gemmviz.gui.stages.request_stage import RequestStage
 from gemmviz.trace.frames.plan import FrameMode
 from gemmviz.trace.frames.values import Frame
+from gemmviz.trace.model.wavefronts import NO_SHARED_COST
 
 
 class ActivePane(QObject):
@@ -45,6 +49,7 @@ class ActivePane(QObject):
         parts.memory_page.stages.banks.code_chosen.connect(self.show_code)
         for stage in parts.memory_page.stages.stages:
             stage.request_shown.connect(self._mark_lines)
+        parts.memory_page.stages.banks.layout_changed.connect(self._mark_lines)
 
     @property
     def playback(self) -> Playback:
@@ -105,8 +110,11 @@ class ActivePane(QObject):
 
     @Slot()
     def _mark_lines(self) -> None:
-        """Mark in the source the line of the request that is in front, or else the lines of the frame."""
+        """Mark in the source the line of the request that is in front, or else the lines of the frame; the panel shows
+        that request, too.
+        """
         playback, stage = self.playback, self._parts.memory_page.stages.in_front
+        self._parts.frame_panel.request.show_in_front(_in_front(stage))
         if playback.playable is None or playback.block is None:
             return
         if stage is None:
@@ -147,3 +155,12 @@ class ActivePane(QObject):
 
         if playback.playable is not None and self._parts.source.trace is playback.playable.run:
             playback.ask("line", lambda frames: frames_of_line(frames, line), go)
+
+
+def _in_front(stage: RequestStage | None) -> RequestInFront | None:
+    """The request that a stage shows; None for none."""
+    if stage is None or stage.request is None:
+        return None
+    if isinstance(stage, BankStage):
+        return RequestInFront(stage.request, stage.sentence, stage.cost, stage.evidence)
+    return RequestInFront(stage.request, stage.sentence, NO_SHARED_COST, Evidence.RECORDED)

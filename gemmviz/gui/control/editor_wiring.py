@@ -20,6 +20,7 @@ from gemmviz.gui.editor.description_retry import DescriptionRetry
 from gemmviz.gui.editor.examination import SetUp
 from gemmviz.gui.editor.examiner import Examiner
 from gemmviz.gui.editor.panel import EditorPanel
+from gemmviz.gui.experiment.panel import ExperimentPanel
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.kernels.user_catalogue import UserCatalogue
 from gemmviz.gui.layout.action_table import TABS
@@ -105,7 +106,7 @@ def make_editor(
         window, panel, set_up, user_catalogue, versions, memory.recovery.parent, lambda: memory.folder("open")
     )
     control.shown.connect(layout.show_editor)
-    EditorFollow(control, panel, set_up)
+    EditorFollow(control, panel, set_up, parts.experiment)
     player.run_shown.connect(control.follow_recording)
     layout.tabs.currentChanged.connect(lambda place: panel.set_picture_seen(place == 0))
     control.offered.connect(offer)
@@ -137,15 +138,19 @@ def make_editor(
 
 class EditorFollow(QObject):
     """Opens a person's own kernel in the editor once it is chosen, where the editor is seen and holds no text that is
-    not saved. Else, and for a kernel that gemmviz brings, a button offers it.
+    not saved. Else, and for a kernel that gemmviz brings, a button offers it, unless a file that is no kernel yet is
+    chosen.
     """
 
-    def __init__(self, control: EditorControl, panel: EditorPanel, set_up: ExperimentControl) -> None:
+    def __init__(
+        self, control: EditorControl, panel: EditorPanel, set_up: ExperimentControl, experiment: ExperimentPanel
+    ) -> None:
         super().__init__(control)
-        self._control, self._panel, self._set_up = control, panel, set_up
+        self._control, self._panel, self._set_up, self._experiment = control, panel, set_up, experiment
         self._chosen = set_up.experiment.kernel
         set_up.changed.connect(self._on_changed)
         control.shown.connect(self._offer)
+        experiment.refusal_settled.connect(self._offer)
         panel.follow_asked.connect(lambda: control.edit(set_up.experiment.kernel))
 
     @Slot()
@@ -167,7 +172,7 @@ class EditorFollow(QObject):
     @Slot()
     def _offer(self) -> None:
         kernel = self._set_up.kernel
-        if not self._is_elsewhere(kernel):
+        if not self._is_elsewhere(kernel) or self._experiment.file is not None:
             self._panel.offer_to_follow("", "")
             return
         what = "a copy of " if is_shipped(kernel) else ""

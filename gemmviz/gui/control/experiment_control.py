@@ -24,11 +24,12 @@ from gemmviz.engine.messages import Job
 from gemmviz.gui.commands.entries import Entry, kernel_entries, preset_entries, size_entries
 from gemmviz.gui.control.history import ExperimentChange
 from gemmviz.gui.experiment.first_setup import first_setup
+from gemmviz.gui.experiment.found_reports import FoundReports
+from gemmviz.gui.experiment.opened_files import OpenedFiles
 from gemmviz.gui.experiment.panel import ExperimentPanel
 from gemmviz.gui.experiment.words import preset_text
-from gemmviz.gui.kernels.choice import lost_values_words, with_kernel
+from gemmviz.gui.kernels.choice import alone, lost_values_words, with_kernel
 from gemmviz.gui.kernels.describe_dialog import DescribeDialog
-from gemmviz.gui.kernels.found_reports import FoundReports
 from gemmviz.gui.kernels.user_catalogue import UserCatalogue
 from gemmviz.gui.notices.notice import NoticeKind
 from gemmviz.gui.work.experiment import (
@@ -66,8 +67,6 @@ class ExperimentControl(QObject):
     """A NoticeKind, a sentence, and details or ""."""
     described_elsewhere = Signal(str, str, str)
     """The id of a kernel that was described while a person was elsewhere, a sentence, and details or ""."""
-    line_asked = Signal(str, int)
-    """The id of a kernel and a line of its file that a person wants to see."""
 
     def __init__(
         self,
@@ -94,12 +93,13 @@ class ExperimentControl(QObject):
         """What a person had set up before a lesson did."""
         self._of_lesson: Experiment | None = None
         """What a lesson has set up; None where it did not come to it."""
-        self._reports = FoundReports(panel)
-        self._reports.line_asked.connect(self._on_line_asked)
-        self._reports.taken_back.connect(self._on_taken_back)
-        panel.kernels.found_asked.connect(lambda kernel_id: self._reports.show(self.catalogue.get(kernel_id).path))
+        self._reports = FoundReports(panel, user_catalogue)
+        self.line_asked = self._reports.line_asked
         panel.experiment_changed.connect(self.set_experiment)
         panel.kernels.removal_asked.connect(user_catalogue.remove)
+        panel.describe_asked.connect(self.describe)
+        files = OpenedFiles(panel, user_catalogue)
+        files.became_kernel.connect(lambda name: None if self._awaited else self.set_kernel(name, is_alone=True))
         user_catalogue.changed.connect(self._on_catalogue_changed)
         user_catalogue.added.connect(self._on_added)
         self.busy_changed = user_catalogue.busy_changed
@@ -153,13 +153,15 @@ class ExperimentControl(QObject):
         if experiment == before:
             return
         self._undo.push(ExperimentChange(before, experiment, self._set_experiment))
-        words = lost_values_words(before, experiment, self.catalogue, self._panel.devices)
-        if words:
+        if words := lost_values_words(before, experiment, self.catalogue, self._panel.devices):
             self.notified.emit(NoticeKind.INFO, words, "")
 
-    def set_kernel(self, kernel_id: str) -> None:
-        """Choose a kernel with the values that were chosen for the former, as far as it takes them; can be undone."""
-        self.set_experiment(with_kernel(self._experiment, kernel_id, self.catalogue, self._panel.devices))
+    def set_kernel(self, kernel_id: str, *, is_alone: bool = False) -> None:
+        """Choose a kernel with the values that were chosen for the former, as far as it takes them, and with what is
+        compared, unless it `is_alone`; can be undone.
+        """
+        chosen = with_kernel(self._experiment, kernel_id, self.catalogue, self._panel.devices)
+        self.set_experiment(alone(chosen) if is_alone else chosen)
 
     def take_recovered(self, found: Recovered) -> None:
         """Set up what was set up when a session was lost; there is no way back to another session."""
@@ -179,24 +181,21 @@ class ExperimentControl(QObject):
         """The size that somebody types into the command palette."""
         return size_entries(query, self._experiment.shape, self._choose_size, self._for_blackboard)
 
-    def choose(self, kernel_id: str) -> None:
-        """Choose a kernel and let it be seen; can be undone."""
-        self.set_kernel(kernel_id)
+    def choose(self, kernel_id: str, *, is_alone: bool = False) -> None:
+        """`set_kernel`, and let it be seen."""
+        self.set_kernel(kernel_id, is_alone=is_alone)
         self.chosen.emit()
 
     @Slot()
     def begin_anew(self) -> None:
         """Set up what a new user finds, on the device and target that are chosen; can be undone."""
-        before = self._experiment
-        self.set_experiment(
-            replace(default_experiment(self.catalogue, self._presets), device=before.device, target=before.target)
-        )
+        before, fresh = self._experiment, default_experiment(self.catalogue, self._presets)
+        self.set_experiment(replace(fresh, device=before.device, target=before.target))
 
     def _choose_preset(self, preset: Preset) -> None:
         self.use_preset(preset)
         self.chosen.emit()
-        words = f"Set up: {preset_text(preset)}, with {listed(preset.kernels)}"
-        self.notified.emit(NoticeKind.INFO, words, "")
+        self.notified.emit(NoticeKind.INFO, f"Set up: {preset_text(preset)}, with {listed(preset.kernels)}", "")
 
     def _choose_size(self, shape: Shape) -> None:
         self.set_experiment(replace(self._experiment, shape=shape))
@@ -248,12 +247,10 @@ class ExperimentControl(QObject):
             self.set_experiment(made if kept is None else self._with_device_of(made, kept))
             if kept is not None and (gone := unoffered(kept, kernel)):
                 self.notified.emit(NoticeKind.HINT, f"{kernel.id} does not offer {listed(gone)} any more.", "")
-        ids = {one.id for one in known}
-        missing = [name for name in kernels_of(session) if name not in ids]
+        missing = [name for name in kernels_of(session) if all(one.id != name for one in known)]
         if missing:
             are, files, them = ("is", "its file", "it") if len(missing) == 1 else ("are", "their files", "them")
-            names = listed(missing)
-            words = f"{names} {are} not in the list of kernels: open {files} to run or record {them} again."
+            words = f"{listed(missing)} {are} not in the list of kernels: open {files} to run or record {them} again."
             self.notified.emit(NoticeKind.HINT, words, "")
 
     def _with_device_of(self, experiment: Experiment, spec: RunSpec) -> Experiment:
@@ -306,24 +303,12 @@ class ExperimentControl(QObject):
             self.notified.emit(NoticeKind.INFO, said, details)
         else:
             self._described[path] = words
+            self._panel.show_file(None)
         self._user_catalogue.take_described(path, is_chosen=is_there)
 
     def _is_there(self, before: Experiment, place: object) -> bool:
         """Whether a person is where, and has set up what, a look at a file began with."""
         return self._experiment.kernel == before.kernel and self.place() == place
-
-    @Slot(object, int)
-    def _on_line_asked(self, path: Path, line: int) -> None:
-        kernel = next((one for one in self.catalogue.kernels if one.path == path), None)
-        if kernel is not None:
-            self.line_asked.emit(kernel.id, line)
-
-    @Slot(object)
-    def _on_taken_back(self, path: Path) -> None:
-        for kernel in self.catalogue.kernels:
-            if kernel.path == path:
-                self._user_catalogue.remove(kernel.id)
-        self._user_catalogue.add((path,))
 
     def place_before(self, path: Path) -> object:
         """Where a person was when the description began that was just written for a file, once only; else where that
@@ -366,7 +351,7 @@ class ExperimentControl(QObject):
 
     @Slot(str)
     def _on_added(self, kernel_id: str) -> None:
-        self.choose(kernel_id)
+        self.choose(kernel_id, is_alone=True)
         self.opened.emit()
 
     @Slot(str, str)
@@ -382,15 +367,14 @@ class ExperimentControl(QObject):
     def _set_up_first(self, kernel_id: str) -> None:
         """Choose a kernel with a size and a device with which it can run, and tell what that changed."""
         devices = self._panel.devices
-        chosen = with_kernel(self._experiment, kernel_id, self.catalogue, devices)
+        chosen = alone(with_kernel(self._experiment, kernel_id, self.catalogue, devices))
         made = first_setup(chosen, self.catalogue, devices, available_memory_bytes())
         self.set_experiment(made)
         device = devices.chosen(made.device) if made.device != chosen.device else None
         size = f"the size {made.shape.words}" if made.shape != chosen.shape else ""
         if size or device is not None:
             what = " and ".join(filter(None, (size, device.name if device is not None else "")))
-            words = f"{kernel_id} is set up with {what}, so that it can be recorded"
-            self.notified.emit(NoticeKind.INFO, words, "")
+            self.notified.emit(NoticeKind.INFO, f"{kernel_id} is set up with {what}, so that it can be recorded", "")
 
     @Slot(object)
     def _on_catalogue_changed(self, catalogue: Catalogue) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import prod
 
@@ -27,7 +27,7 @@ from gemmviz.domain.terms import CodeForm
 from gemmviz.engine.client import Client
 from gemmviz.engine.machine_code import has_machine_code
 from gemmviz.engine.messages import ExamineRequest, Job
-from gemmviz.engine.settings import SETTING_LIMIT_S, SettingsError, SettingsToExamine, settings_of
+from gemmviz.engine.settings import SETTING_LIMIT_S, SettingsError, SettingsToExamine, settings_of, with_further
 from gemmviz.explain.figures.further_settings import FurtherValues, further_values
 from gemmviz.explain.figures.settings import changed_words, kept_setting, settings_of_sweep
 from gemmviz.gui.commands.actions import Actions
@@ -204,7 +204,7 @@ class SettingsControl(QObject):
         made = settings_of(
             with_values(kernel, values), names, held | values, experiment.shape, emulated(experiment.target)
         )
-        return _with_further(kernel, dict(experiment.params_of(kernel)), values, made)
+        return with_further(kernel, dict(experiment.params_of(kernel)), values, made)
 
     @Slot()
     def examine(self) -> None:
@@ -332,20 +332,6 @@ class SettingsControl(QObject):
         experiment = self._set_up.experiment
         chosen = dict(experiment.params) | {kernel_id: params}
         self._set_up.set_experiment(replace(experiment, kernel=kernel_id, params=tuple(sorted(chosen.items()))))
-
-
-def _with_further(
-    kernel: Kernel, chosen: Mapping[str, int], values: Mapping[str, Sequence[int]], made: SettingsToExamine
-) -> SettingsToExamine:
-    """The settings, and of each further value that none of them has one more, which says why it cannot be launched."""
-    offered = {one.name: one.choices for one in kernel.parameters}
-    further = [(name, value) for name, several in values.items() for value in several if value not in offered[name]]
-    more = [
-        tuple((key, value if key == name else held) for key, held in chosen.items())
-        for name, value in further
-        if not any((name, value) in setting for setting in made.each)
-    ]
-    return SettingsToExamine((*made.each, *more), max(0, made.left_out - len(more)))
 
 
 def gpus_beside(kernel: Kernel, chosen: Device) -> tuple[Device, ...]:

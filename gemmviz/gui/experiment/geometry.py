@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.domain.device import Device, DeviceKind
 from gemmviz.domain.figures import count, percent, size
+from gemmviz.domain.kernels.resources import NO_RESOURCES, Resources, shared_bytes_of
 from gemmviz.domain.memory import MemoryNeed
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch, Params
@@ -68,10 +70,11 @@ def geometry_of(
     shape: Shape,
     device: Device | None,
     available_bytes: int | None,
-    runs: Sequence[RunResult] = (),
+    known: Resources | None = None,
 ) -> Geometry:
-    """As `describe`, where the kernel's availability is known already. Of `runs` those of this kernel and `params` tell
-    what its source declares of shared memory, where its header does not.
+    """As `describe`, where the kernel's availability is known already. `known` is what a compiler said that it takes
+    with these `params`, None where nobody asked one; it tells what the source declares of shared memory, where the
+    header does not.
     """
     if not availability.can_run or availability.need is None:
         return Geometry(refusal=availability.reason)
@@ -81,7 +84,7 @@ def geometry_of(
     facts = (
         *_grid_facts(launch, device),
         *_waste_facts(edge_waste(kernel, params, shape, device)),
-        _shared(launch, device, _declared_bytes(kernel, params, launch, runs)),
+        _shared(launch, device, _block_bytes(kernel, launch, known)),
         _memory(availability.need, available_bytes, on_device=True),
     )
     return Geometry(facts=facts, launch=launch)
@@ -111,29 +114,40 @@ def _waste_facts(waste: EdgeWaste | None) -> tuple[Fact, ...]:
     return (Fact("grid outside C", value, what, ("outside C", value)),)
 
 
-def _declared_bytes(kernel: Kernel, params: Params, launch: Launch, runs: Sequence[RunResult]) -> int | None:
-    """What the source declares of shared memory, in bytes; None where only a compiler could tell."""
-    if launch.static_shared_bytes or _DECLARES_SHARED.search(kernel.text) is None:
-        return launch.static_shared_bytes
-    own = (run.resources for run in reversed(runs) if (run.spec.kernel, run.spec.params) == (kernel.id, params))
-    return next((each.static_shared_bytes for each in own if each.static_shared_bytes), None)
+def known_resources(
+    kernel: Kernel, params: Params, runs: Sequence[RunResult], traces: Sequence[TraceRun]
+) -> Resources | None:
+    """What a compiler said that a kernel takes with these parameters, in a recording of its text as it is or else in a
+    run, of each the newest that knows its shared memory; None where none does.
+    """
+    made: tuple[RunResult | TraceRun, ...] = (
+        *runs,
+        *(trace for trace in traces if trace.source_text == kernel.shown.text),
+    )
+    own = (one.resources for one in reversed(made) if (one.spec.kernel, one.spec.params) == (kernel.id, params))
+    return next((each for each in own if each.static_shared_bytes), None)
 
 
-def _shared(launch: Launch, device: Device, declared: int | None) -> Fact:
-    """The shared memory of a block, of which the source declares so many bytes, None where that is not known."""
+def _block_bytes(kernel: Kernel, launch: Launch, known: Resources | None) -> int | None:
+    """The shared memory of a block, in bytes; None where only a compiler could tell."""
+    is_told = launch.static_shared_bytes or known is not None or _DECLARES_SHARED.search(kernel.text) is None
+    return shared_bytes_of(known or NO_RESOURCES, launch) if is_told else None
+
+
+def _shared(launch: Launch, device: Device, of_block: int | None) -> Fact:
+    """The shared memory of a block in bytes, None where that is not known."""
     is_usual_cpu = device.kind is DeviceKind.CPU and not device.is_emulated  # whose limit is not that of a target GPU
     whose = f" ({device.id})" if is_usual_cpu else ""
     what, limit = f"Shared memory per block, of what {device.name} has for one", count(device.shared_bytes_per_block)
-    if declared is None:
-        asked = (
-            f"{count(launch.dynamic_shared_bytes)} bytes shared and more: run" if launch.dynamic_shared_bytes else "Run"
-        )
+    if of_block is None:
+        dynamic = launch.dynamic_shared_bytes
+        asked = f"{count(dynamic)} bytes shared and more: run or record" if dynamic else "Run or record"
         tip = (
             f"{what}: {limit} bytes. The source declares arrays in shared memory whose bytes its compiler tells; they "
-            "are known after a run with these settings, and in Run > Show machine code"
+            "are known after a run or a recording with these settings, and in Run > Show machine code"
         )
         return Fact("", f"{asked} it once to see its shared memory.", tip)
-    return Fact("shared", f"{count(launch.dynamic_shared_bytes + declared)} of {limit} bytes{whose}", what)
+    return Fact("shared", f"{count(of_block)} of {limit} bytes{whose}", what)
 
 
 def _memory(need: MemoryNeed, available_bytes: int | None, *, on_device: bool = False) -> Fact:

@@ -19,6 +19,8 @@ class KernelWords(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.has_words = True
+        """Whether there is room for a line of it."""
         self._detail = small_label("kernelDetail", "What the chosen kernel teaches", "")
         self._file = small_label("kernelFile", "The file of the chosen kernel", "muted")
         column = QVBoxLayout(self)
@@ -37,4 +39,5 @@ class KernelWords(QWidget):
         has_detail = has_room or len(kernel.parameters) <= _MOST_PARAMETERS
         self._file.setVisible(has_file)
         self._detail.setVisible(has_detail)
-        self.setVisible(has_detail or has_file)
+        self.has_words = has_detail or has_file
+        self.setVisible(self.has_words)

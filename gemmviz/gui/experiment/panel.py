@@ -16,6 +16,7 @@ from gemmviz.catalogue.presets import Preset
 from gemmviz.catalogue.recordable import recorded_forms
 from gemmviz.domain.device import Device
 from gemmviz.domain.processes.host_memory import available_memory_bytes
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.shape import ShapeError
 from gemmviz.gui.experiment.buttons import RunButtons
@@ -23,16 +24,17 @@ from gemmviz.gui.experiment.controls.labels import rule
 from gemmviz.gui.experiment.controls.size_field import SizeField
 from gemmviz.gui.experiment.controls.style import BAR_WIDTH, panel_style
 from gemmviz.gui.experiment.device import ALL, DeviceField, PresetField
-from gemmviz.gui.experiment.geometry import Fact, geometry_of
+from gemmviz.gui.experiment.geometry import Fact, geometry_of, known_resources
 from gemmviz.gui.experiment.geometry_label import GeometryLabel
 from gemmviz.gui.experiment.kernel_words import KernelWords
 from gemmviz.gui.experiment.more import MoreSection
-from gemmviz.gui.experiment.panel_layout import MARGIN, footer, scrolled
+from gemmviz.gui.experiment.opened_file import OpenedFile
+from gemmviz.gui.experiment.panel_layout import MARGIN, footer, scrolled, show_end
 from gemmviz.gui.experiment.parameter_panel import ParameterPanel
 from gemmviz.gui.experiment.readiness import Readiness, readiness_of
-from gemmviz.gui.experiment.record_choice import InView, usual_recording
+from gemmviz.gui.experiment.record_choice import InView, recording_of
 from gemmviz.gui.experiment.refusal_box import RefusalBox
-from gemmviz.gui.experiment.remedies import MOST_REMEDIES, Remedy, RemedyFinder
+from gemmviz.gui.experiment.remedies import Remedy
 from gemmviz.gui.experiment.run_plan import RunPlan, run_plan
 from gemmviz.gui.experiment.sweeps import Sweep, sweep_of
 from gemmviz.gui.experiment.ticks import TickNote, compared_words
@@ -76,7 +78,8 @@ class ExperimentPanel(QWidget):
     and changes nothing. `record_asked` has the blocks to record, none for the whole grid, `form_asked` also their form,
     `forms_asked` those to record in both forms; `sweep_asked` the names of the parameters to sweep;
     `settings_asked` what is known of the settings without a GPU; `refusal_settled`: the refusal shown before holds no
-    longer; `keys_left`: work began, and what had the focus is greyed. `kernels` is the list of them.
+    longer; `keys_left`: work began, and what had the focus is greyed; `describe_asked` has the path of an opened file.
+    `kernels` is the list of them.
     """
 
     experiment_changed = Signal(object)
@@ -87,6 +90,7 @@ class ExperimentPanel(QWidget):
     forms_asked = Signal(object)
     sweep_asked = Signal(object)
     settings_asked = Signal()
+    describe_asked = Signal(object)
     cancel_asked = Signal()
     keys_left = Signal()
     refusal_settled = Signal()
@@ -110,9 +114,10 @@ class ExperimentPanel(QWidget):
         self._available_bytes = available_bytes
         self._availability: dict[str, Availability] = {}
         self._recording, self._is_elsewhere, self._ready = Availability(), False, Readiness()
-        self._remedies = RemedyFinder(available_bytes)
         self._in_view: InView | None = None
-        self._runs: tuple[RunResult, ...] = ()
+        self.file: OpenedFile | None = None
+        """The file that is chosen and is no kernel yet; None for a kernel."""
+        self._runs, self._traces = tuple[RunResult, ...](), tuple[TraceRun, ...]()
         self._in_sight: frozenset[str] | None = None
         self._facts: tuple[Fact, ...] = ()
         self._device = DeviceField()
@@ -124,7 +129,7 @@ class ExperimentPanel(QWidget):
         self._parameters = ParameterPanel()
         self._geometry = GeometryLabel(theme)
         self._more = MoreSection(self._experiment, theme)
-        self._refusal = RefusalBox(theme, MOST_REMEDIES)
+        self._refusal = RefusalBox(theme, available_bytes)
         self._buttons = RunButtons()
         self._launch_head = SectionHead("Launch", "derived")
         self._lay_out()
@@ -144,7 +149,8 @@ class ExperimentPanel(QWidget):
         experiment = fitted(experiment, self._catalogue)
         if experiment == self._experiment:
             return
-        self._experiment, self._size_fault = experiment, ""
+        self._take(experiment)
+        self._size_fault = ""
         self._size.show_shape(experiment.shape)
         self._show_devices()
         self._show()
@@ -153,6 +159,12 @@ class ExperimentPanel(QWidget):
         """Other kernels, or other contents of the same. If the chosen one is gone, that is an edit, and emitted."""
         self._catalogue = catalogue
         self._change(fitted(self._experiment, catalogue))
+
+    def show_file(self, file: OpenedFile | None) -> None:
+        """Choose a file that is no kernel yet, alone, or the kernel that is set up again; nothing is emitted."""
+        if file != self.file:
+            self.file = file
+            self._show()
 
     def set_devices(self, devices: tuple[Device, ...], advice: str) -> None:
         """What was found; `advice` says how to get a device where there is none for GPU kernels."""
@@ -176,10 +188,10 @@ class ExperimentPanel(QWidget):
             self._in_view = in_view
             self._show()
 
-    def show_runs(self, runs: Sequence[RunResult]) -> None:
-        """The runs of the session, which tell how long the next may take and what shared memory a kernel declares."""
-        before, self._runs = self._runs, tuple(runs)
-        if len(before) != len(runs) or any(one is not other for one, other in zip(before, runs, strict=True)):
+    def show_done(self, runs: Sequence[RunResult], traces: Sequence[TraceRun] = ()) -> None:
+        """What the session has: runs tell how long the next may take, both what shared memory a kernel declares."""
+        before, self._runs, self._traces = (*self._runs, *self._traces), tuple(runs), tuple(traces)
+        if [*map(id, before)] != [*map(id, (*runs, *traces))]:
             self._show()
 
     def show_in_sight(self, kernel_ids: Collection[str] | None) -> None:
@@ -192,7 +204,8 @@ class ExperimentPanel(QWidget):
     @property
     def plan(self) -> RunPlan:
         """What Run starts as things are set."""
-        return run_plan(self._experiment, self._catalogue, self._shown_availability, self.devices, self._runs)
+        plan = run_plan(self._experiment, self._catalogue, self._shown_availability, self.devices, self._runs)
+        return plan if self.file is None else replace(plan, runs=(), cannot_run=())
 
     @property
     def _shown_availability(self) -> Mapping[str, Availability]:
@@ -231,15 +244,18 @@ class ExperimentPanel(QWidget):
         whole.addLayout(footer((self._launch_head, self._geometry), (self._refusal, self._buttons)))
 
     def _connect(self) -> None:
-        self._device.device_chosen.connect(self._on_device_chosen)
-        self._device.target_chosen.connect(self._on_target_chosen)
-        self._preset.preset_chosen.connect(self._on_preset_chosen)
+        self._device.device_chosen.connect(lambda device: self._change(replace(self._experiment, device=device)))
+        self._device.target_chosen.connect(lambda target: self._change(replace(self._experiment, target=target)))
+        self._preset.preset_chosen.connect(
+            lambda preset: self.use_remedy(with_preset(self._experiment, preset, self._catalogue))
+        )
         self._size.size_changed.connect(self._on_size_changed)
         self.kernels.kernel_chosen.connect(self._on_kernel_chosen)
         self.kernels.kernel_ticked.connect(self._on_kernel_ticked)
+        self._refusal.describe_asked.connect(self.describe_asked)
         self._parameters.param_changed.connect(self._on_param_changed)
         self._more.edited.connect(self._change)
-        self._more.opened.connect(self._on_more_opened)
+        self._more.opened.connect(lambda: show_end(self._scroll, self._body, self._more))
         of = self._buttons
         asked = of.run_asked, of.ladder_asked, of.record_asked, of.form_asked, of.forms_asked, of.sweep_asked
         told = self.run_asked, self.ladder_asked, self.record_asked, self.form_asked, self.forms_asked, self.sweep_asked
@@ -247,10 +263,10 @@ class ExperimentPanel(QWidget):
             signal.connect(own)
         of.settings_asked.connect(self.settings_asked)
         of.keys_left.connect(self.keys_left)
-        of.quick_chosen.connect(self._on_quick)
+        of.quick_chosen.connect(lambda is_quick: self._change(replace(self._experiment, is_quick=is_quick)))
         self._refusal.remedy_chosen.connect(self.use_remedy)
         self.kernels.shown_changed.connect(self.show_in_sight)
-        self._ticks.cleared.connect(self._on_ticks_cleared)
+        self._ticks.cleared.connect(lambda ids: self._change(without_ticks(self._experiment, ids)))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -259,10 +275,16 @@ class ExperimentPanel(QWidget):
     def _kernel(self) -> Kernel:
         return self._catalogue.get(self._experiment.kernel)
 
+    def _take(self, experiment: Experiment) -> None:
+        """Have something else set up; a file that is no kernel yet stays chosen beside another size or device."""
+        before, self._experiment = self._experiment, experiment
+        is_same = (before.kernel, before.compared) == (experiment.kernel, experiment.compared)
+        self.file = self.file if is_same else None
+
     @Slot(object)
     def _change(self, experiment: Experiment) -> None:
         is_new, before = experiment != self._experiment, self._experiment
-        self._experiment = experiment
+        self._take(experiment)
         if (before.device, before.target) != (experiment.device, experiment.target):
             self._show_devices()
         self._show()
@@ -274,19 +296,21 @@ class ExperimentPanel(QWidget):
         experiment, kernel, available = self._experiment, self._kernel(), self._available_bytes()
         params, device = experiment.params_of(kernel), self.devices.of(kernel, experiment.device)
         availability = self._availability = availabilities_of(experiment, self._catalogue, self.devices, available)
-        self._preset.show_preset(None if self._size_fault else preset_of(experiment, self._presets, self._catalogue))
-        self.kernels.show_rows(rows_of(self._catalogue, experiment, self._shown_availability), kernel.id)
+        preset = preset_of(experiment, self._presets, self._catalogue)
+        self._preset.show_preset(None if self._size_fault or self.file is not None else preset)
+        rows = rows_of(self._catalogue, experiment, self._shown_availability)
+        self.kernels.show_rows(*(self.file.among(rows) if self.file is not None else (rows, kernel.id)))
         self._show_words()
         if self._parameters.show_kernel(kernel, params, choice_refusals(experiment, kernel, self.devices)):
             self._order_tabs()
         shape = experiment.shape
-        geometry = geometry_of(availability[kernel.id], kernel, params, shape, device, available, self._runs)
+        known = known_resources(kernel, params, self._runs, self._traces)
+        geometry = geometry_of(availability[kernel.id], kernel, params, shape, device, available, known)
         self._facts = (Fact("", LOOKING_FOR_DEVICES),) if not self.devices.known else geometry.facts
         self._more.show_experiment(experiment)
         self._recording, elsewhere = recording_availability(experiment, kernel, self.devices, available)
         self._is_elsewhere = elsewhere is not None and elsewhere.is_emulated
-        grid = self._recording.plan.launch.grid if self._recording.plan is not None else None
-        choice = usual_recording(grid, experiment.shape, self._in_view) if grid is not None else None
+        grid, choice = recording_of(self._recording if self.file is None else None, experiment.shape, self._in_view)
         self._buttons.show_recording(grid, choice, elsewhere, recorded_forms(kernel, self.devices.for_gpu_kernels))
         self._buttons.show_sweeps(kernel, self._count_sweep)
         self._show_plan()
@@ -303,10 +327,12 @@ class ExperimentPanel(QWidget):
         kernel, has_room = self._kernel(), self.height() >= _ROOM_FOR_WORDS
         self._words.show_kernel(kernel, self._catalogue, has_room=has_room)
         self._device.show_sentences(ALL if has_room else int(len(kernel.parameters) <= _MANY))
+        for part, is_wanted in ((self._words, self._words.has_words), (self._parameters, True)):
+            part.setVisible(is_wanted and self.file is None)
 
     def _show_plan(self) -> None:
         """What Run would start, and which ticks do nothing or are out of sight."""
-        plan, ticked = self.plan, self._experiment.compared
+        plan, ticked = self.plan, self._experiment.compared if self.file is None else frozenset[str]()
         self._buttons.show_plan(plan, is_quick=self._experiment.is_quick)
         hidden = [] if self._in_sight is None else sorted(ticked - self._in_sight - {self._experiment.kernel})
         self._ticks.show_ticks(plan.cannot_run, hidden)
@@ -316,14 +342,13 @@ class ExperimentPanel(QWidget):
         """What may be started as the kernels stand."""
         refused_before = self._ready.refusal
         asked = (self._kernel(), self._availability, self.devices, self._size_fault, self._is_busy, self._recording)
-        ready = readiness_of(*asked, is_emulated=self.plan.is_emulated, is_elsewhere=self._is_elsewhere)
-        self._ready = ready
+        of_kernel = readiness_of(*asked, is_emulated=self.plan.is_emulated, is_elsewhere=self._is_elsewhere)
+        ready = self._ready = of_kernel if self.file is None else self.file.readiness(is_busy=self._is_busy)
         self._geometry.show_facts(() if ready.refusal else self._facts)
         for part in (self._launch_head, self._geometry):
             part.setVisible(not ready.refusal)
-        refused = (ready.refusal, self._experiment, self._catalogue, self.devices)
-        remedies = self._remedies.of(*refused, is_size_fault=bool(self._size_fault))
-        self._refusal.show_refusal(ready.refusal, remedies, ready.note)
+        set_up = self._experiment, self._catalogue, self.devices
+        self._refusal.show_ready(ready, self.file, *set_up, is_size_fault=bool(self._size_fault))
         self._buttons.show_readiness(ready)
         if refused_before and ready.refusal != refused_before:
             self.refusal_settled.emit()
@@ -335,62 +360,37 @@ class ExperimentPanel(QWidget):
         """From top to bottom; controls that were made anew would come last otherwise."""
         upper = (*self._device.controls, self._preset, *self._size.controls, *self.kernels.controls)
         lower = (self._ticks.control, *self._parameters.controls, *self._more.controls)
-        for before, after in pairwise((*upper, *lower, *self._refusal.buttons, *self._buttons.controls)):
+        for before, after in pairwise((*upper, *lower, *self._refusal.controls, *self._buttons.controls)):
             QWidget.setTabOrder(before, after)
-
-    @Slot()
-    def _on_more_opened(self) -> None:
-        self._body.adjustSize()  # now, not when the layouts come to it: the section has its place only then
-        end = self._more.mapTo(self._body, self._more.rect().bottomLeft())
-        self._scroll.ensureVisible(0, end.y(), 0, 8)
-
-    @Slot(str)
-    def _on_device_chosen(self, device: str) -> None:
-        self._change(replace(self._experiment, device=device))
-
-    @Slot(str)
-    def _on_target_chosen(self, target: str) -> None:
-        self._change(replace(self._experiment, target=target))
-
-    @Slot(object)
-    def _on_preset_chosen(self, preset: Preset) -> None:
-        self._size_fault = ""
-        self._size.show_shape(preset.shape)
-        self._change(with_preset(self._experiment, preset, self._catalogue))
 
     @Slot(int, int, int)
     def _on_size_changed(self, m: int, n: int, k: int) -> None:
         try:
-            experiment = with_size(self._experiment, m, n, k)
+            experiment, self._size_fault = with_size(self._experiment, m, n, k), ""
         except ShapeError as error:
-            self._size_fault = f"{str(error)[:1].upper()}{str(error)[1:]}."
-            self._show()
-            return
-        self._size_fault = ""
+            experiment, self._size_fault = self._experiment, f"{str(error)[:1].upper()}{str(error)[1:]}."
         self._change(experiment)
+
+    def _is_kernel(self, row_id: str) -> bool:
+        """Whether a row is a kernel's, which a person wants in place of a file that is none yet."""
+        self.file = self.file if self.file is not None and self.file.row_id == row_id else None
+        return self.file is None
 
     @Slot(str)
     def _on_kernel_chosen(self, kernel: str) -> None:
-        self._change(with_kernel(self._experiment, kernel, self._catalogue, self.devices))
+        if self._is_kernel(kernel):
+            self._change(with_kernel(self._experiment, kernel, self._catalogue, self.devices))
 
     @Slot(str, bool)
-    def _on_kernel_ticked(self, kernel: str, is_ticked: bool) -> None:
-        self._change(with_compared(self._experiment, kernel, is_ticked))
+    def _on_kernel_ticked(self, name: str, is_ticked: bool) -> None:
+        self._change(with_compared(self._experiment, name, is_ticked) if self._is_kernel(name) else self._experiment)
 
     @Slot(object)
     def use_remedy(self, experiment: Experiment) -> None:
         """Set up what can run, also in place of a size that no run can have."""
-        self._size_fault = ""
+        self._size_fault, self.file = "", None
         self._size.show_shape(experiment.shape)
         self._change(experiment)
-
-    @Slot(object)
-    def _on_ticks_cleared(self, kernel_ids: tuple[str, ...]) -> None:
-        self._change(without_ticks(self._experiment, kernel_ids))
-
-    @Slot(bool)
-    def _on_quick(self, is_quick: bool) -> None:
-        self._change(replace(self._experiment, is_quick=is_quick))
 
     @Slot(str, int)
     def _on_param_changed(self, name: str, value: int) -> None:

@@ -57,6 +57,12 @@ def footer(launch: Sequence[QWidget], below: Sequence[QWidget]) -> QVBoxLayout:
     return column
 
 
+def show_end(scroll: QScrollArea, body: QWidget, part: QWidget) -> None:
+    """Scroll to the end of a part that has just become higher."""
+    body.adjustSize()  # now, not when the layouts come to it: the part has its place only then
+    scroll.ensureVisible(0, part.mapTo(body, part.rect().bottomLeft()).y(), 0, 8)
+
+
 class _Bar(QScrollBar):
     """A scroll bar that is grey where there is nothing to scroll."""
 

@@ -9,6 +9,7 @@ from gemmviz.catalogue.recordable import kept_blocks
 from gemmviz.domain.figures import count, counted
 from gemmviz.domain.shape import Shape
 from gemmviz.gui.experiment.block import Block, block_words
+from gemmviz.gui.kernels.availability import Availability
 
 ONLY = "the only block"
 """What a grid of one block is called on the button and in the menu."""
@@ -30,6 +31,16 @@ class RecordChoice:
     blocks: tuple[Block, ...]
     text: str
     tip: str
+
+
+def recording_of(
+    availability: Availability | None, shape: Shape, in_view: InView | None
+) -> tuple[Block, RecordChoice] | tuple[None, None]:
+    """The grid of what can be recorded and what Record records of it; None twice where nothing can."""
+    if availability is None or availability.plan is None:
+        return None, None
+    grid = availability.plan.launch.grid
+    return grid, usual_recording(grid, shape, in_view)
 
 
 def usual_recording(grid: Block, shape: Shape, in_view: InView | None) -> RecordChoice:

@@ -33,12 +33,17 @@ def with_kernel(experiment: Experiment, kernel_id: str, catalogue: Catalogue, de
     return kept if _can_run(kept, kernel, devices) or not _can_run(changed, kernel, devices) else changed
 
 
+def alone(experiment: Experiment) -> Experiment:
+    """The experiment with its chosen kernel only, nothing compared: a file that was opened is what is wanted."""
+    return replace(experiment, compared=frozenset())
+
+
 def lost_values_words(before: Experiment, after: Experiment, catalogue: Catalogue, devices: Devices = LOOKING) -> str:
     """What the choice of another kernel changed: "TILE changed from 8 to 16: wide does not offer TILE 8"; "" for
     nothing, and where more was set than the kernel and the size.
     """
     former, kernel = _known(catalogue, before.kernel), _known(catalogue, after.kernel)
-    resized = replace(before, shape=after.shape)
+    resized = replace(before, shape=after.shape, compared=after.compared)
     if former is None or kernel is None or after != with_kernel(resized, after.kernel, catalogue, devices):
         return ""
     now, choices = dict(after.params_of(kernel)), {each.name: each.choices for each in kernel.parameters}

@@ -25,6 +25,7 @@ from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import copy_text, title_text
 from gemmviz.gui.work.window_words import in_window
 
+WHAT_WAS_FOUND = "What was found"
 NOT_WRITTEN = "Nothing is written beside the file"
 TAKE_BACK = "Delete the description"
 _SIZE = QSize(820, 680)
@@ -112,7 +113,7 @@ class FoundDialog(QDialog):
     def show_report(self, report: FoundReport) -> None:
         """Show another report."""
         self._report = report
-        self.setWindowTitle(title_text(f"What was found in {report.path.name}"))
+        self.setWindowTitle(title_text(f"{WHAT_WAS_FOUND} in {report.path.name}"))
         self._written.setText(report.written_words)
         self._show_page()
         name = report.description.name

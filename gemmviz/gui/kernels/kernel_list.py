@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction, QContextMenuEvent, QKeyEvent, QMouseEvent, QR
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QMenu, QWidget
 
 from gemmviz.gui.kernels.delegate import KernelDelegate
-from gemmviz.gui.kernels.found_reports import WHAT_WAS_FOUND
+from gemmviz.gui.kernels.found_dialog import WHAT_WAS_FOUND
 from gemmviz.gui.kernels.model import ROW_ROLE, Index, KernelModel
 from gemmviz.gui.kernels.rows import KernelRow
 from gemmviz.gui.looks.theme import Theme

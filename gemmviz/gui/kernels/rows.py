@@ -85,7 +85,7 @@ def rows_of(
         found, is_own = availability.get(kernel.id, Availability()), not is_shipped(kernel)
         number += not is_own
         row = KernelRow(
-            kernel.title,
+            kernel.title if kernel.title != kernel.id else "",
             kernel.id,
             0 if is_own else number,
             kernel.teaches,

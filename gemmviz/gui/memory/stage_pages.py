@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
+from gemmviz.domain.recordings.launches import same_grid
 from gemmviz.explain.requests.what_if import NewLayout
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.recording.grids import Playable
@@ -66,7 +67,12 @@ class StagePages(QObject):
         return next((layout for each, layout in self._layouts if each.is_same(playable)), NewLayout())
 
     def show_played(self, played: tuple[Playable | None, ...]) -> None:
-        """What the pictures play now; layouts of what is played no longer are forgotten."""
+        """What the pictures play now; layouts of what is played no longer are forgotten, but another recording of the
+        same block of the same launch takes over the layout of the one before.
+        """
+        for was, now in zip(self._played, played, strict=False):
+            if was is not None and now is not None and not was.is_same(now) and _is_repeated(was, now):
+                self.keep_layout(now, self.layout_of(was))
         self._played = played
         self._update()
         self._layouts = [(each, kept) for each, kept in self._layouts if any(each.is_same(one) for one in played)]
@@ -116,3 +122,8 @@ class StagePages(QObject):
                     self.banks.set_layout(layout)
             if stage is self._front:
                 self.block_changed.emit()
+
+
+def _is_repeated(was: Playable, now: Playable) -> bool:
+    """Whether a block was recorded again: its kernel's text is the same, as when the editor opens it."""
+    return same_grid(was.run, now.run) and was.block == now.block

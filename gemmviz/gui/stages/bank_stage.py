@@ -197,6 +197,13 @@ class BankStage(RequestStage):
         return is_movable and not self._layout.is_as_recorded
 
     @property
+    def evidence(self) -> Evidence:
+        """Where what is shown comes from: a recording, SASS, or a layout that is tried."""
+        if self.is_modelled:
+            return Evidence.MODELLED
+        return Evidence.DERIVED if self.request is not None and self._is_merged(self.request) else Evidence.RECORDED
+
+    @property
     def presented(self) -> tuple[str, str]:
         request = self.request
         if request is None or self._array_requests(request) is None:

@@ -17,6 +17,7 @@ from gemmviz.explain.source.machine_words import differs_in
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.stages.bank_canvas import BankCanvas
 from gemmviz.gui.stages.code_choice import CodeChoice
+from gemmviz.gui.stages.request_in_front import RequestInFront
 from gemmviz.gui.stages.sector_canvas import SectorCanvas
 from gemmviz.gui.stages.site_combo import SiteCombo
 from gemmviz.gui.stages.stage_words import banks_sentence, of_ptx_words, sectors_sentence
@@ -24,8 +25,8 @@ from gemmviz.gui.widgets.fields import SpinBox
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.trace.frames.values import Frame
-from gemmviz.trace.model.sectors import NO_GLOBAL_COST, global_cost
-from gemmviz.trace.model.wavefronts import NO_SHARED_COST, shared_cost
+from gemmviz.trace.model.sectors import NO_GLOBAL_COST, GlobalCost, global_cost
+from gemmviz.trace.model.wavefronts import NO_SHARED_COST, SharedCost, shared_cost
 
 WARP_WIDTH, TIME_WIDTH = 64, 96
 _LINES, _LINES_WITH_SASS = 3, 6
@@ -36,7 +37,7 @@ class RequestInspector(QWidget):
     """Shows the request of a frame; where a frame has many, a person chooses site, warp and iteration.
 
     The choice is kept from frame to frame where the next one has it. Where ptxas merged the request with others, a
-    switch says which code's request is drawn.
+    switch says which code's request is drawn. While a page shows one request, that is shown here, too.
     """
 
     request_shown = Signal(object)
@@ -51,6 +52,8 @@ class RequestInspector(QWidget):
         self._choices: RequestChoices | None = None
         self._request: LaneRequest | None = None
         self._recorded: LaneRequest | None = None
+        self._front: RequestInFront | None = None
+        self._has_choice = False  # whether a person chooses among the requests of the frame
         self._merged: MachineRequests | None = None
         self._code, self._codes = RequestCode.SASS, CodeChoice("request", theme)
         self._site: Site | None = None
@@ -100,7 +103,7 @@ class RequestInspector(QWidget):
         """
         self._keep_room_for(machine)
         self._take_merged(merged)
-        self._pickers.setVisible(frame.request is None and bool(frame.sites))
+        self._has_choice = frame.request is None and bool(frame.sites)
         if frame.request is not None:
             self._choices = None
             warp, slot = frame.request.warp, frame.request.slot
@@ -123,9 +126,14 @@ class RequestInspector(QWidget):
         """Show no request."""
         self._keep_room_for(None)
         self._take_merged(None)
-        self._choices = None
-        self._pickers.hide()
+        self._choices, self._has_choice = None, False
         self._show(None)
+
+    def show_in_front(self, front: RequestInFront | None) -> None:
+        """Show the request of the page in front in place of the frame's; None: that of the frame again."""
+        if front != self._front:
+            self._front = front
+            self._show(self._recorded)
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
@@ -166,6 +174,42 @@ class RequestInspector(QWidget):
         self._show(self._choices.request(place, self._warp.value(), self._iteration.value() - 1))
 
     def _show(self, recorded: LaneRequest | None) -> None:
+        """Show a request of the frame, unless a page shows another one."""
+        self._recorded = recorded
+        self._pickers.setVisible(self._has_choice and self._front is None)
+        if self._front is None:
+            self._show_own(recorded)
+        else:
+            self._show_front(self._front)
+        self.request_shown.emit(self._request)
+
+    def _show_front(self, front: RequestInFront) -> None:
+        request = self._request = front.request
+        is_shared = request.site.space is Space.SHARED
+        self._codes.hide()  # the page has the switch
+        if is_shared:
+            self._draw(request, front.near, NO_GLOBAL_COST, front.said)
+        else:
+            site = request.site
+            far = global_cost(request.addresses, site.width_bytes, request.targets, is_atomic=site.is_atomic)
+            self._draw(request, NO_SHARED_COST, far, front.said)
+        self._views.setCurrentWidget(self.banks if is_shared else self.coalescing)
+        self._access.setText(access_words(request.site))
+        self._access.show()
+        self._line.setText(lanes_words(request))
+        self._evidence.setText(front.evidence)
+        self._evidence.show()
+        self._sentence.setText(front.said)
+        self._sentence.explain_terms()
+
+    def _draw(self, request: LaneRequest | None, near: SharedCost, far: GlobalCost, said: str) -> None:
+        is_shared = request is not None and request.site.space is Space.SHARED
+        self.banks.show_request(request if is_shared else None, near)
+        self.coalescing.show_request(None if is_shared else request, far)
+        for view in (self.banks, self.coalescing):
+            view.setAccessibleName(said)
+
+    def _show_own(self, recorded: LaneRequest | None) -> None:
         is_shared = recorded is not None and recorded.site.space is Space.SHARED
         merged = None
         if recorded is not None and is_shared and self._merged is not None:
@@ -173,7 +217,7 @@ class RequestInspector(QWidget):
         self._codes.setVisible(merged is not None)
         self._codes.show_code(self._code)
         request = merged if merged is not None and self._code is RequestCode.SASS else recorded
-        self._recorded, self._request = recorded, request
+        self._request = request
         shared = request is not None and request.site.space is Space.SHARED
         asked = request if request is not None and request.site.path.is_requested else None
         said = self._show_cost(asked)
@@ -190,7 +234,6 @@ class RequestInspector(QWidget):
         else:
             self._sentence.setText(said)
             self._sentence.explain_terms()
-        self.request_shown.emit(request)
 
     def _show_cost(self, request: LaneRequest | None) -> str:
         """Paint the request in small; what it costs, in words, "" for none."""
@@ -209,10 +252,7 @@ class RequestInspector(QWidget):
             site = request.site
             far = global_cost(request.addresses, site.width_bytes, request.targets, is_atomic=site.is_atomic)
             said = sectors_sentence(request, far)
-        self.banks.show_request(request if is_shared else None, near)
-        self.coalescing.show_request(None if is_shared else request, far)
-        for view in (self.banks, self.coalescing):
-            view.setAccessibleName(said)
+        self._draw(request, near, far, said)
         return said
 
     def _arrange(self) -> None:

@@ -100,6 +100,8 @@ class ValuesRow(QWidget):
     def _rebuild(self, kernel: Kernel) -> None:
         while (item := self._flow.takeAt(0)) is not None:
             if (widget := item.widget()) is not None:
+                for menu in widget.findChildren(QMenu):
+                    menu.close()  # it would tick values of a kernel that is not shown any more
                 widget.hide()
                 widget.setParent(None)  # so that nobody finds it by name any more
                 widget.deleteLater()

@@ -26,7 +26,7 @@ from gemmviz.gui.pages.table import PAGES
 def show_session(parts: Parts, session: Session, kernel: Kernel) -> None:
     """A session that has changed, while `kernel` is the one of the experiment."""
     parts.results.show_session(session, parts.pages.compared(session))
-    parts.experiment.show_runs(session.runs)
+    parts.experiment.show_done(session.runs, session.traces)
     parts.pages.show_session(session, parts.results.selected())
     holds = contents_words(session)
     parts.first_page.show_session(f"It holds {holds}." if holds else "")

@@ -48,14 +48,24 @@ def test_that_an_own_kernel_with_alpha_and_beta_is_swept_over_a_constant_of_its_
     file.write_text(OWN)
     (tmp_path / "mine.cu.toml").write_text(TOML)
     words = ["sweep", "--kernel-file", str(file), "--size", "32x32x16", "--csv", str(table), "--json"]
-    assert run_app(words) == 0
-    settings = json.loads(capsys.readouterr().out)["settings"]
-    assert [one["params"] for one in settings] == [{"TILE": 8}, {"TILE": 16}]
+    assert run_app([*words, "--param", "TILE=8,4"]) == 0, "4 is no choice of the description"
+    document = json.loads(capsys.readouterr().out)
+    settings = document["settings"]
+    assert [one["params"] for one in settings] == [{"TILE": 8}, {"TILE": 4}]
     assert [one["result"] for one in settings] == ["correct", "correct"]
-    assert [one["multiply_adds"] for one in settings] == [8 * 8 * 16, 16 * 16 * 16]
+    assert [one["multiply_adds"] for one in settings] == [8 * 8 * 16, 4 * 4 * 16]
+    assert document["further_values"] == {"right": [{"name": "TILE", "value": 4}], "wrong": []}
     assert all(one["registers_per_thread"] > 0 for one in settings)
     with table.open(newline="") as rows:
-        assert [row["param_TILE"] for row in csv.DictReader(rows)] == ["8", "16"]
+        assert [row["param_TILE"] for row in csv.DictReader(rows)] == ["8", "4"]
+
+
+def test_that_values_are_swept_that_the_kernel_does_not_offer_and_one_that_cannot_be_launched_is_examined_too() -> None:
+    asked = {"kernel": "tiled", "size": "32x32x16", "kernel_file": [], "time_limit": 20.0, "force": False}
+    request = read_sweep_request(None, None, None, param=["TILE=16,12,4096"], **asked)
+    assert [dict(one)["TILE"] for one in request.settings.each] == [16, 12, 4096]
+    assert 12 not in request.kernel.parameters[0].choices
+    assert {12, 4096} < set(request.run.jobs[0][0].parameters[0].choices)
 
 
 @pytest.mark.usefixtures("nvrtc")

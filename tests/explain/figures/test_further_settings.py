@@ -31,6 +31,7 @@ def test_that_offered_values_are_nothing_new_and_of_others_right_ones_are_told_f
     assert (name, value) == ("BM", 50)
     assert because.startswith("The result is wrong at ")
     assert found.words == "BM = 48 is a choice now; BM = 50 is left out, with the reason"
+    assert found.sentence == "The description does not offer BM = 48 (right) and BM = 50 (wrong)"
 
 
 def test_that_a_value_which_cannot_be_launched_is_left_out_without_the_place_of_its_description() -> None:

@@ -86,6 +86,7 @@ def test_that_a_kernel_that_is_opened_shows_its_source(qtbot: QtBot, with_result
     qtbot.waitUntil(source.isVisible)
     assert is_source_in_front(with_results)
     assert not editor_of(with_results).isVisible()
+    assert with_results.experiment.compared == frozenset(), "it is chosen alone"
 
 
 def test_that_a_file_without_a_description_is_shown_with_the_next_step_and_no_fault(
@@ -98,6 +99,8 @@ def test_that_a_file_without_a_description_is_shown_with_the_next_step_and_no_fa
     assert part(with_results, NoticeBar, "noticeBar").texts() == (), "it is said beside the text"
     assert editor.fault.isHidden()
     assert part(with_results, QPushButton, "describeFile").isVisible()
+    assert not part(with_results, QPushButton, "runButton").isEnabled(), "of another kernel"
+    assert "copy of" not in part(with_results, QPushButton, "editorFollow").text()
     said = part(with_results, PlainLabel, "examinationStatus").text()
     assert said == "mine.cu cannot run yet: nothing says how it is called. gemmviz can find that out."
 

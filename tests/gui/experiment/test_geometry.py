@@ -1,4 +1,4 @@
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import pytest
@@ -8,9 +8,11 @@ from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.catalogue.presets import load_presets
 from gemmviz.domain.kernels.resources import Resources
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.shape import Shape
-from gemmviz.gui.experiment.geometry import Fact, Geometry, describe, geometry_of
+from gemmviz.domain.spec import RunSpec
+from gemmviz.gui.experiment.geometry import Fact, Geometry, describe, geometry_of, known_resources
 from gemmviz.gui.kernels.availability import availability_of
 from gemmviz.gui.work.experiment import default_experiment, with_preset
 
@@ -36,10 +38,11 @@ def test_the_geometry_of_a_tiled_kernel_as_computed_by_hand() -> None:
     assert lines["memory"].startswith("12.4 MiB A, B, C · ")  # 4·(1037·1055 + 1055·1031 + 1037·1031) bytes
 
 
-def shared_of(kernel: Kernel, *runs: RunResult, tile: int = 16) -> Fact:
+def shared_of(kernel: Kernel, *runs: RunResult, traces: Sequence[TraceRun] = (), tile: int = 16) -> Fact:
     params = kernel.params({"TILE": tile})
     availability = availability_of(kernel, params, ODD, GPU, PLENTY)
-    facts = geometry_of(availability, kernel, params, ODD, GPU, PLENTY, runs).facts
+    known = known_resources(kernel, params, runs, traces)
+    facts = geometry_of(availability, kernel, params, ODD, GPU, PLENTY, known).facts
     return next(fact for fact in facts if "shared" in fact.line)
 
 
@@ -49,16 +52,30 @@ def test_that_shared_memory_that_no_header_counts_is_known_from_a_run_with_these
     kernel = CATALOGUE.get("tiled")
     unknown = replace(kernel, rule=replace(kernel.rule, static_shared_bytes="0"))
     said = shared_of(unknown)
-    assert said.line == "Run it once to see its shared memory."
+    assert said.line == "Run or record it once to see its shared memory."
     assert "its compiler tells" in said.words
     compiled = replace(make_result(), resources=Resources(32, static_shared_bytes=2048))
     assert shared_of(unknown, compiled).value.endswith("of 49\N{NARROW NO-BREAK SPACE}152 bytes")
     assert shared_of(unknown, compiled).value.startswith("2\N{NARROW NO-BREAK SPACE}048 ")
     assert shared_of(unknown, compiled, tile=8).line == said.line, "other settings"
     partly = replace(unknown, rule=replace(unknown.rule, shared_bytes="64"))
-    assert shared_of(partly).line == "64 bytes shared and more: run it once to see its shared memory."
+    assert shared_of(partly).line == "64 bytes shared and more: run or record it once to see its shared memory."
     assert shared_of(partly, compiled).value.startswith("2\N{NARROW NO-BREAK SPACE}112 ")
     assert lines_of("naive")["shared"] == "0 of 49 152 bytes"
+
+
+def test_that_a_recording_of_the_text_as_it_is_tells_the_shared_memory_that_its_figures_have(
+    make_recording: Callable[..., TraceRun],
+) -> None:
+    kernel = CATALOGUE.get("tiled")
+    unknown = replace(kernel, rule=replace(kernel.rule, static_shared_bytes="0"))
+    spec = RunSpec("tiled", Shape(4, 3, 2), (("TILE", 16),), "ptx")
+    known = make_recording(source=kernel.text, spec=spec, resources=Resources(32, static_shared_bytes=2048))
+    shown = shared_of(unknown, traces=[known]).value.replace("\N{NARROW NO-BREAK SPACE}", " ")
+    assert shown == lines_of("tiled", TILE=16)["shared"] == "2 048 of 49 152 bytes"
+    asked = "Run or record it once to see its shared memory."
+    assert shared_of(unknown, traces=[replace(known, source_text="another text")]).line == asked
+    assert shared_of(unknown, traces=[known], tile=8).line == asked, "other settings"
 
 
 def test_that_a_line_reads_as_name_and_value() -> None:

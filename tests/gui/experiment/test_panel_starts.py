@@ -116,9 +116,9 @@ def test_that_the_same_runs_again_ask_nothing_anew(panel: Panel, make_result, mo
     asked: list[int] = []
     monkeypatch.setattr(panel, "_available_bytes", lambda: asked.append(1) or 2**34)
     run = make_result()
-    panel.show_runs([run])
-    panel.show_runs([run])
+    panel.show_done([run])
+    panel.show_done([run])
     assert len(asked) == 1
-    panel.show_runs([make_result()])
-    panel.show_runs([])
+    panel.show_done([make_result()])
+    panel.show_done([])
     assert len(asked) == 3

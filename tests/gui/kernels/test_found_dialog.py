@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt, QUrl
-from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QTextBrowser, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QTextBrowser
 from pytestqt.qtbot import QtBot
 
 from gemmviz.adopt.description import Description
@@ -14,7 +14,6 @@ from gemmviz.adopt.finding import KernelFinding
 from gemmviz.adopt.sidecar import write_sidecar
 from gemmviz.domain.kernels.call import Storage
 from gemmviz.gui.kernels.found_dialog import FoundDialog, FoundReport
-from gemmviz.gui.kernels.found_reports import FoundReports
 
 STORAGES = Storage(), Storage(), Storage(), Storage()
 DESCRIBED = Description("mm", (), (), ("A", "B", "C", "M", "N", "K"), STORAGES, ("16",), ("M",))
@@ -96,31 +95,3 @@ def test_that_a_description_that_was_changed_since_is_not_deleted(report: FoundR
     assert "was changed since gemmviz wrote it" in button.toolTip()
     dialog._on_take_back()  # as where it changes while the dialog is open
     assert report.description.exists()
-
-
-def test_that_reports_are_kept_and_shown_once_for_each_file(report: FoundReport, qtbot: QtBot) -> None:
-    window = QWidget()
-    qtbot.addWidget(window)
-    reports = FoundReports(window)
-    reports.take(report, is_shown=False)
-    assert [(entry.kind, entry.title) for entry in reports.entries()] == [("What was found", "k.cu")]
-    assert not window.findChildren(FoundDialog)
-    reports.entries()[0].do()
-    reports.show(report.path)
-    (dialog,) = window.findChildren(FoundDialog)
-    reports.take(FoundReport(report.path, (ADD,)), is_shown=True)
-    assert "mm (line 3)" not in shown(dialog)
-    assert window.findChildren(FoundDialog) == [dialog]
-    reports.close()
-    assert not dialog.isVisible()
-
-
-def test_that_of_a_file_that_was_described_earlier_the_description_is_shown(report: FoundReport, qtbot: QtBot) -> None:
-    window = QWidget()
-    qtbot.addWidget(window)
-    reports = FoundReports(window)
-    reports.show(report.path)
-    (dialog,) = window.findChildren(FoundDialog)
-    assert dialog.report == FoundReport(report.path, (), report.written)
-    assert shown(dialog).strip().startswith("k.cu.toml")
-    reports.close()

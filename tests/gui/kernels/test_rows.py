@@ -54,6 +54,12 @@ def test_that_a_file_from_elsewhere_is_a_persons_own() -> None:
     assert file_words(CATALOGUE.get("tiled")) == ""
 
 
+def test_that_a_kernel_whose_title_is_its_id_says_its_name_once() -> None:
+    mine = replace(CATALOGUE.get("tiled"), id="mine", title="mine", path=Path("/somewhere/mine.cu"), origin="")
+    own = next(row for row in rows_of(CATALOGUE.with_kernel(mine), EXPERIMENT, {}) if row.is_own and row.id)
+    assert (own.title, own.name, own.spoken) == ("", "mine", "mine, own file")
+
+
 def test_that_files_with_one_title_are_told_apart_by_their_names() -> None:
     tiled = CATALOGUE.get("tiled")
     mine = replace(tiled, id="mine", path=Path("/somewhere/mine.cu"))

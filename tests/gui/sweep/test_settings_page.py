@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 import shiboken6
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QApplication, QMenu, QPushButton
 from pytestqt.qtbot import QtBot
 from settings_figures import make_setting, make_sweep
 
@@ -119,3 +119,21 @@ def test_that_fields_of_values_take_the_colours_of_a_theme_also_after_a_field_ha
     before = tick.icon().cacheKey()
     row.set_theme(DARK)
     assert tick.icon().cacheKey() != before
+
+
+def test_that_a_menu_of_values_closes_as_another_kernel_comes_and_themes_go_on(qtbot: QtBot) -> None:
+    row = ValuesRow(LIGHT)
+    qtbot.addWidget(row)
+    row.show()
+    first, other = (load_catalogue().get(name) for name in ("register_2d", "tiled"))
+    row.show_kernel(first, [one.name for one in first.parameters])
+    field = row.controls[0]
+    field.actions()[0].trigger()
+    (menu,) = field.findChildren(QMenu)
+    assert menu.isVisible()
+    row.show_kernel(other, [one.name for one in other.parameters])
+    assert not menu.isVisible()
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    assert not shiboken6.isValid(field)
+    row.set_theme(DARK)
+    assert row.values() == {"TILE": other.parameters[0].choices}

@@ -5,33 +5,29 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QObject, Signal, Slot
 
 from gemmviz.catalogue.header import beside_file
 from gemmviz.catalogue.loader import MOST_BYTES
 from gemmviz.domain.files.bounded_read import ReadError, read_text
 from gemmviz.gui.commands.entries import Entry
-from gemmviz.gui.kernels.found_dialog import FoundDialog, FoundReport
-
-WHAT_WAS_FOUND = "What was found"
+from gemmviz.gui.experiment.panel import ExperimentPanel
+from gemmviz.gui.kernels.found_dialog import WHAT_WAS_FOUND, FoundDialog, FoundReport
+from gemmviz.gui.kernels.user_catalogue import UserCatalogue
 
 
 class FoundReports(QObject):
-    """The newest report on each file, and the dialogs that show them.
+    """The newest report on each file, and the dialogs that show them, also where the list of kernels asks for it."""
 
-    Signals:
-        line_asked(path, number), taken_back(path): as of FoundDialog.
-    """
+    line_asked = Signal(str, int)
+    """The id of a kernel and a line of its file that a person wants to see."""
 
-    line_asked = Signal(object, int)
-    taken_back = Signal(object)
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self._over = parent
+    def __init__(self, panel: ExperimentPanel, user_catalogue: UserCatalogue) -> None:
+        super().__init__(panel)
+        self._panel, self._user_catalogue = panel, user_catalogue
         self._reports: dict[Path, FoundReport] = {}
         self._dialogs: dict[Path, FoundDialog] = {}
+        panel.kernels.found_asked.connect(self._on_found_asked)
 
     def take(self, report: FoundReport, *, is_shown: bool) -> None:
         """Keep a report in the place of an earlier one on the same file, and show it if that is wanted."""
@@ -48,9 +44,9 @@ class FoundReports(QObject):
             self._dialogs[path].raise_()
             self._dialogs[path].activateWindow()
             return
-        self._dialogs[path] = dialog = FoundDialog(self._reports.get(path) or _described(path), self._over.window())
-        dialog.line_asked.connect(self.line_asked)
-        dialog.taken_back.connect(self.taken_back)
+        self._dialogs[path] = dialog = FoundDialog(self._reports.get(path) or _described(path), self._panel.window())
+        dialog.line_asked.connect(self._on_line_asked)
+        dialog.taken_back.connect(self._on_taken_back)
         dialog.finished.connect(lambda _: self._dialogs.pop(path, None))
         dialog.show()
 
@@ -62,6 +58,26 @@ class FoundReports(QObject):
     def entries(self) -> list[Entry]:
         """A report to read for each file, for the command palette."""
         return [Entry(WHAT_WAS_FOUND, path.name, partial(self.show, path)) for path in self._reports]
+
+    @Slot(str)
+    def _on_found_asked(self, row_id: str) -> None:
+        file = self._panel.file
+        paths = [kernel.path for kernel in self._user_catalogue.catalogue.kernels if kernel.id == row_id]
+        for path in paths or ([file.path] if file is not None else []):
+            self.show(path)
+
+    @Slot(object, int)
+    def _on_line_asked(self, path: Path, line: int) -> None:
+        for kernel in self._user_catalogue.catalogue.kernels:
+            if kernel.path == path:
+                self.line_asked.emit(kernel.id, line)
+
+    @Slot(object)
+    def _on_taken_back(self, path: Path) -> None:
+        for kernel in self._user_catalogue.catalogue.kernels:
+            if kernel.path == path:
+                self._user_catalogue.remove(kernel.id)
+        self._user_catalogue.add((path,))
 
 
 def _described(path: Path) -> FoundReport:
