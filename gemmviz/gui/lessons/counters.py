@@ -45,7 +45,7 @@ def _shared_per_product(_totals: TotalsSoFar, scene: Scene | None) -> str:
     analysis = scene.analysis if scene is not None else None
     if scene is None or scene.picture is None or analysis is None or analysis.progress is None:
         return NONE
-    until = analysis.timeline.counted_until(scene.picture.frame, scene.arrival)
+    until = analysis.timeline.span(scene.picture.frame)[1]
     steps, position = analysis.progress.whole_steps(until)
     products = steps * analysis.progress.part.size
     return f"{analysis.load_counters.before(position).shared_loads / products:.4g}" if products else NONE
@@ -61,7 +61,8 @@ def _sum_of_read(_totals: TotalsSoFar, scene: Scene | None) -> str:
         return NONE
     timeline = scene.analysis.timeline
     (touched,) = timeline.shared.values()
-    is_read = touched.loaded < timeline.counted_until(scene.picture.frame, scene.arrival)
+    start, end = timeline.span(scene.picture.frame)
+    is_read = touched.loaded < (end if scene.arrival >= 1.0 else start)
     return value_text(
         sum(scene.sums.in_shared[slot + touched.box.column_start].total for slot in np.flatnonzero(is_read).tolist())
     )
