@@ -25,6 +25,7 @@ from warm_compiler import warm_compilers
 from warm_process import warm_children
 
 from gemmviz.backends.machine.device import MachineDevice
+from gemmviz.backends.machine.recent_programs import PROGRAMS
 from gemmviz.backends.opencl.device import OpenClDevice
 from gemmviz.backends.registry import backend_of, devices_for
 from gemmviz.catalogue.gpus import emulated
@@ -226,6 +227,7 @@ bit,
 def _unoptimised(request: pytest.FixtureRequest) -> Iterator[None]:
     """LLVM optimises no code of the PTX machine: that takes longer than to run it once. `.ci/thorough` optimises."""
     path = request.path.relative_to(Path(__file__).parent).as_posix()
+    PROGRAMS.forget()  # those of the file before this one may be optimised, or not
     with pytest.MonkeyPatch.context() as patch:
         if path not in OPTIMISED and is_plain_run():
             optimise_nothing(patch)

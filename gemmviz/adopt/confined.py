@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Callable
 from pathlib import Path
 
-from gemmviz.adopt.finding import AdoptionStep, Findings, Progress
+from gemmviz.adopt.finding import MOST_KERNELS, AdoptionStep, Findings, Progress
 from gemmviz.catalogue.loader import KERNEL_SUFFIXES, WHAT_KERNEL_FILES_END_IN
 from gemmviz.domain.device import Device
 from gemmviz.domain.session.codec import CodecError, decode
@@ -17,7 +18,6 @@ BUDGET_S = 120.0
 """How long a kernel is looked at where nobody says otherwise."""
 _ALLOWANCE_S = 120.0
 """For starting, reading, and what is under way when a budget has ended."""
-_MOST_KERNELS = 64
 
 
 class AdoptError(Exception):
@@ -33,12 +33,14 @@ def look_confined(
     may_run_python: bool = False,
     device: Device | None = None,
     must_run_there: bool = True,
+    on_part: Callable[[Findings], None] | None = None,
 ) -> Findings:
-    """What is found out about a file's kernels, or the one called `entry`; `budget_s` for each. `may_run_python`: a
-    Python file may be run to know the source that it computes. `device`: what was proven on the PTX machine is to be
-    proven there, too; without `must_run_there` only where it runs the kernel.
+    """What is found out about the first MOST_KERNELS kernels of a file, or the one called `entry`; `budget_s` for each.
+    `may_run_python`: a Python file may be run to know the source that it computes. `device`: what was proven on the PTX
+    machine is to be proven there, too; without `must_run_there` only where it runs the kernel.
 
-    What `progress` raises ends the process and is raised again.
+    `on_part` hears several times a second what was found so far in a file of several kernels. What `progress` and it
+    raise ends the process and is raised again.
 
     Raises:
         AdoptError: another kind of file, one that cannot be read, or a process that crashed or did not end.
@@ -55,10 +57,10 @@ def look_confined(
         "must_run_there": must_run_there,
         "uses_gpu": device is not None and may_use_gpu(device.id, (device,)),
     }
-    limit_s = _ALLOWANCE_S + _MOST_KERNELS * budget_s
+    limit_s = _ALLOWANCE_S + MOST_KERNELS * budget_s
     heard = None if progress is None else lambda words: progress(_step(words))
     try:
-        return run_confined("gemmviz.adopt.process", request, Findings, limit_s, heard, str(path))
+        return run_confined("gemmviz.adopt.process", request, Findings, limit_s, heard, str(path), on_part)
     except ConfinedProcessError as error:
         raise AdoptError(str(error)) from error
 

@@ -66,6 +66,10 @@ class SweptParameter:
     """Further parameters of its template and macros, which always have its value."""
 
 
+Setting = tuple[tuple[str, int], ...]
+"""Values of some parameters, by their names, none of them a default; the other parameters have theirs."""
+
+
 @dataclass(frozen=True, slots=True)
 class HostLaunch:
     """A launch in host code that differs from the one that is described, and was right as well."""
@@ -101,7 +105,9 @@ class Description:
     """Dimensions that are constants of its source, and their values."""
     rules: tuple[SizeRule, ...] = ()
     parameters: tuple[SweptParameter, ...] = ()
-    """In every combination of their values the kernel is right."""
+    """Their values are right alone, or in one of the `settings`."""
+    settings: tuple[Setting, ...] = ()
+    """The settings in which the kernel is right, beside that of all defaults."""
     replaced: tuple[str, ...] = ()
     """Constants of the file that parameters take the place of, as their definitions begin: "#define TILE"."""
     tied: tuple[tuple[str, str], ...] = ()

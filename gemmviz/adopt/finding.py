@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from gemmviz.adopt.description import Description
 from gemmviz.domain.shape import Shape
 
+MOST_KERNELS = 64
+"""Kernels of a file that are looked at where none is named."""
+
 
 @dataclass(frozen=True, slots=True)
 class KernelFinding:
@@ -31,6 +34,10 @@ class KernelFinding:
     left_out: tuple[str, ...] = ()
     racing: Description | None = None
     """How its host code launches it, where a race keeps that from being proven."""
+    is_describable: bool = True
+    """Whether a description by hand may make it run, where nothing was proven: of what does not compile, never ends,
+    takes what gemmviz gives no values of, or is seen to be another operation none does.
+    """
 
     @property
     def is_proven(self) -> bool:
@@ -82,6 +89,11 @@ class Findings:
     fault: str = ""
     must_run_python: bool = False
     """Whether the file is Python that has to be run before its kernels can be looked at, and nobody allowed that."""
+
+    @property
+    def unseen(self) -> int:
+        """How many kernels of the file were not looked at."""
+        return len(self.kernels) - len(self.found)
 
     @property
     def proven(self) -> tuple[KernelFinding, ...]:

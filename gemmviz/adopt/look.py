@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from gemmviz.adopt.finding import AdoptionStep, Findings, Progress
+from gemmviz.adopt.finding import MOST_KERNELS, AdoptionStep, Findings, KernelFinding, Progress
 from gemmviz.adopt.kernel_look import DeviceProof, KernelLook
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.source.kernels import Condition
@@ -43,11 +44,13 @@ def look_at(
     device: Device | None = None,
     must_run_there: bool = True,
     spent_s: float = 0.0,
+    on_part: Callable[[Findings], None] | None = None,
 ) -> Findings:
-    """What was found out about the kernels of a file, or the one called `entry`, each within `budget_s` seconds, of
-    which `spent_s` have passed for the first.
+    """What was found out about the first MOST_KERNELS kernels of a file, or the one called `entry`, each within
+    `budget_s` seconds, of which `spent_s` have passed for the first.
     `may_run_python`: a Python file may be run to know the source that it computes. What was proven on the PTX machine
     is proven on `device`, too, if there is one; without `must_run_there` only if that runs the kernel.
+    `on_part` hears before each further kernel what was found.
     """
     begin = time.monotonic() - spent_s
     proof = DeviceProof(device, must_run_there) if device is not None else None
@@ -65,7 +68,7 @@ def look_at(
     except SourceError as error:
         return Findings((), (), f"{path}: {error}")
     names = tuple(kernel.entry for kernel in source.kernels)
-    chosen = [kernel for kernel in source.kernels if not entry or kernel.is_called(entry)]
+    chosen = [kernel for kernel in source.kernels if not entry or kernel.is_called(entry)][:MOST_KERNELS]
     if not names:
         mark = _MARK[language]
         why = why_no_kernel(code.text, mark) or f"no {mark} function with a body"
@@ -77,8 +80,10 @@ def look_at(
     if not chosen:
         meant = meant_words(code.text, name_of(entry))
         return Findings(names, (), f"{path}: there is no kernel {entry!r} in it; it has {', '.join(names)}{meant}")
-    found = []
+    found: list[KernelFinding] = []
     for number, kernel in enumerate(chosen, 1):
+        if found and on_part is not None:
+            on_part(Findings(names, tuple(found)))
 
         def tell(step: AdoptionStep, number: int = number) -> None:
             progress(replace(step, kernel=number, kernels=len(chosen)))

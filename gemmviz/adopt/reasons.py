@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from gemmviz.adopt.prove.faults import GUESSED
+from gemmviz.adopt.prove.faults import GUESSED, NO_PART
+from gemmviz.adopt.prove.launcher import NOT_COMPILED
 from gemmviz.machine.refused import refused_in, with_remedy
 
 NO_RACES_SEARCHED = "races were not looked for"
@@ -16,6 +17,8 @@ BLOCKS_RACE = "blocks of the kernel race"
 UNINITIALISED = "it reads what nothing has been written to"
 """How the reason of a kernel begins whose result depends on uninitialised memory, behind its line."""
 _LINE = re.compile(r"line (\d+): ")
+_OTHER_FILE = re.compile(r"[^\s:]+\.\w+:\d+: ")
+"""The place of a reason that stands in a file that the kernel includes."""
 _ON_GPU = "an NVIDIA GPU does if ptxas accepts it: describe the kernel in {name}.toml and run it there"
 _REMEDIES = (
     (re.compile("nothing was proven within"), "allow more time (`gemmviz adopt --time-limit`)"),
@@ -37,8 +40,9 @@ _REMEDIES = (
         "it was given the matrices of a product, and sizes of one for its numbers, which may stand for something else",
     ),
     (re.compile("is undefined"), "define it in the file, or in one that it includes"),
+    (re.compile(NOT_COMPILED), "correct that line, or what it needs, and look again"),
     (
-        re.compile("is no part of a product"),
+        re.compile(NO_PART),
         "it was compared with alpha·A·B + beta·C for every order of its pointers and numbers, row-major and "
         "column-major, with its parameters as alpha and beta, or in float32 and double with a constant for each; "
         "gemmviz describes no other kernels",
@@ -51,7 +55,8 @@ def explained(reason: str, path: Path, line: int, described: str) -> str:
     reason names none, and `described` the name of the file that a description lies beside.
     """
     found = _LINE.match(reason)
-    place = "" if reason.startswith(f"{path}") else f"{path}:{found[1] if found is not None else line}: "
+    has_place = reason.startswith(f"{path}") or _OTHER_FILE.match(reason) is not None
+    place = "" if has_place else f"{path}:{found[1] if found is not None else line}: "
     words = reason[found.end() :] if found is not None else reason
     if refused_in(words) is not None:
         return f"{place}{with_remedy(words, _ON_GPU.format(name=described))}"

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from math import prod
 
 from gemmviz.adopt.description import Description, FoundHazard, SizeRule, dimension_of
+from gemmviz.adopt.setting_rules import is_every_setting, right_alone, setting_rules, setting_words, several
 from gemmviz.catalogue.overloads import name_of
 from gemmviz.domain.kernels.call import TYPE_WORDS
 from gemmviz.domain.listing import either, listed
@@ -26,12 +27,24 @@ def summary_of(description: Description, sizes: Sequence[Shape] = ()) -> str:
 
 
 def combinations_words(description: Description) -> str:
-    """In how many combinations of its parameters' values a kernel was right: "right in all 4 combinations of BM = BN =
-    8 or 16 and BK = 4 or 8"; "" where none has several values.
+    """In which settings of its parameters' values a kernel was right: "right in all 4 combinations of BM = BN = 8 or 16
+    and BK = 4 or 8", or "right with each value while the other parameters have their defaults, and with BM = BN = 128";
+    "" where none has several values.
     """
     swept = [one for one in description.parameters if len(one.choices) > 1]
-    said = [f"{' = '.join((one.name, *one.others))} = {' or '.join(map(str, one.choices))}" for one in swept]
-    return f"right in all {prod(len(one.choices) for one in swept)} combinations of {listed(said)}" if said else ""
+    if not swept:
+        return ""
+    if is_every_setting(description):
+        said = [f"{' = '.join((one.name, *one.others))} = {' or '.join(map(str, one.choices))}" for one in swept]
+        return f"right in all {prod(len(one.choices) for one in swept)} combinations of {listed(said)}"
+    further = [(one.name, value) for one in swept for value in one.choices if value != one.default]
+    never_alone = tuple(pair for pair in further if not right_alone(description, *pair))
+    together = "; ".join(setting_words(one) for one in several(description))
+    if len(never_alone) == len(further):
+        return f"right with {together}"
+    only = f" ({setting_words(never_alone)} only together with others)" if never_alone else ""
+    alone = f"right with each value while the other parameters have their defaults{only}"
+    return f"{alone}, and with {together}" if together else f"{alone}, and not proven with two values at once"
 
 
 EVERY_SIZE = "takes every size that was tried"
@@ -225,7 +238,7 @@ def rule_texts(description: Description) -> list[tuple[str, str]]:
     ]
     for rule in description.rules:
         found += _rule_texts(rule)
-    return found
+    return [*found, *setting_rules(description)]
 
 
 def _rule_texts(rule: SizeRule) -> list[tuple[str, str]]:

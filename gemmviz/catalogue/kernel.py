@@ -26,6 +26,7 @@ from gemmviz.domain.terms import Arithmetic, Language
 
 PLACED_KEYS = (
     "entry",
+    "template",
     "constraints",
     "defines",
     "launch",
@@ -250,9 +251,13 @@ class Kernel:
         return plan
 
     def placed_entry(self, words: str) -> str:
-        """A complaint about the entry with its file and line, where a person's own description names it."""
-        place = dict(self.places).get("entry", "")
-        return f"{place}: {words}; correct 'entry'" if place and "the entry" in words else words
+        """A complaint about the entry, or its template's arguments, with the line of a person's own description."""
+        key = "template" if "its template" in words else "entry"
+        place = dict(self.places).get(key, "")
+        if not place or "the entry" not in words:
+            return words
+        said = words.removeprefix(f"{self.path}: ").removesuffix(": check 'entry' and 'template' of its description")
+        return f"{place}: {said}; correct '{key}'"
 
     def _misdescribed(self, key: str, words: str, brief: str = "") -> Refusal:
         """A refusal for what a person's own description says; with its line, and the key to correct."""

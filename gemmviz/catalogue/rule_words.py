@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from gemmviz.catalogue.expressions import FUNCTIONS, LIMITS, ExpressionError, evaluate, with_numbers
+from gemmviz.domain.listing import listed
 
 _UNITS = dict(
     zip(LIMITS, ("threads", "bytes of shared memory", "blocks in x", "blocks in y", "compute units"), strict=True)
@@ -75,6 +76,21 @@ def needs_of_sizes(rules: Sequence[str], names: Mapping[str, int]) -> str:
     return _CEIL_DIV.sub(r"ceil(\1 / \2)", ", and ".join(wanted))
 
 
+def _usual(node: ast.expr) -> list[tuple[str, str]]:
+    """The names and numbers of a sum that counts which of them differ, "(BM != 64) + (TM != 4)", or of what bounds it;
+    [] for another expression.
+    """
+    match node:
+        case ast.Compare(left=ast.BinOp() as left, ops=[ast.LtE()]):
+            return _usual(left)
+        case ast.BinOp(left, ast.Add(), right):
+            first, second = _usual(left), _usual(right)
+            return [*first, *second] if first and second else []
+        case ast.Compare(left=ast.Name(id=name), ops=[ast.NotEq()], comparators=[ast.Constant(value=value)]):
+            return [(name, str(value))]
+    return []
+
+
 class _Words:
     """Words for the parts of one rule."""
 
@@ -97,9 +113,16 @@ class _Words:
     def condition(self, node: ast.expr, *, is_alone: bool = True) -> str:
         """What must hold."""
         match node:
+            case ast.BoolOp(op=ast.Or(), values=[first, *settings]) if usual := dict(_usual(first)):
+                return ", or ".join([self.condition(first), *(self._setting(one, usual) for one in settings)])
             case ast.BoolOp(op=ast.Or(), values=values):
                 either = " or ".join(self.condition(value) for value in values)
                 return either if is_alone else f"({either})"
+            case ast.Compare(left=left, ops=[ast.LtE()], comparators=[right]) if others := _usual(left):
+                named, numbers = [name for name, _ in others], [value for _, value in others]
+                most = self._side(right)
+                count = "none" if most == "0" else f"at most {most}"
+                return f"{count} of {listed(named)} to differ from {listed(numbers)}"
             case ast.Call(func=ast.Name(id="is_power_of_two"), args=[value]):
                 return f"{self._text(value)} to be a power of two"
             case ast.Compare(left=ast.BinOp(left, ast.Mod(), right), ops=[ast.Eq()], comparators=[ast.Constant(0)]):
@@ -108,15 +131,25 @@ class _Words:
                 return f"{self._side(left)} {_SIGNS[type(sign)]} {self._side(right)}"
         return self._text(node)
 
+    def _setting(self, node: ast.expr, usual: Mapping[str, str]) -> str:
+        """Of conditions joined by `and` those that ask for another number than the usual one."""
+        parts = node.values if isinstance(node, ast.BoolOp) else [node]
+        texts = (self.condition(part) for part in parts)
+        return " and ".join(text for text in texts if usual.get(text.partition(" = ")[0]) != text.partition(" = ")[2])
+
     def facts(self, node: ast.expr) -> list[str]:
         """What there is, for each part of the condition that depends on what was chosen."""
         match node:
+            case ast.BoolOp(op=ast.Or(), values=[first, *_]) if _usual(first):
+                return self.facts(first)
             case ast.BoolOp(values=values):
                 sides = values
             case ast.Call(func=ast.Name(id="is_power_of_two"), args=[value]):
                 return self._fact(value)
             case ast.Compare(left=ast.BinOp(left, ast.Mod(), right), ops=[ast.Eq()], comparators=[ast.Constant(0)]):
                 return [*self._fact(left), *self._fact(right)]
+            case ast.Compare(left=left, ops=[ast.LtE()]) if others := _usual(left):
+                return [f"{name} is {self._names[name]}" for name, one in others if str(self._names[name]) != one]
             case ast.Compare(left=left, ops=[_], comparators=[right]):
                 return [*self._fact(left), *self._fact(right)]
             case _:

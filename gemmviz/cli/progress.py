@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import TracebackType
 
 from rich.progress import BarColumn, TextColumn
@@ -46,6 +48,13 @@ class RunProgress:
     def stop(self) -> None:
         """Take the bar away before its time."""
         self._bar.stop()
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Around what is printed meanwhile: without the bar."""
+        self._bar.stop()
+        yield
+        self._bar.start()
 
     def say(self, words: str) -> None:
         """Show what is going on."""

@@ -48,6 +48,23 @@ class AnswerFolder:
         tree, _ = encode(found)
         (self.folder / "answer.json").write_text(json.dumps(tree), encoding="utf-8")
 
+    def answer_in_part(self, found: object) -> None:
+        """Hand over what was found so far."""
+        tree, _ = encode(found)
+        with suppress(OSError):
+            write_atomically(self._part, lambda file: file.write(json.dumps(tree).encode()), sync=False)
+
+    @property
+    def _part(self) -> Path:
+        return self.folder / "part.json"
+
+    def part(self, kind: type[T]) -> T | None:
+        """What was found so far; None for nothing."""
+        try:
+            return decode(json.loads(read_bytes(self._part, _MOST_ANSWER)), {}, kind)
+        except (ReadError, CodecError, ValueError):
+            return None
+
     def refuse(self, reason: str) -> None:
         """Say why nothing was found."""
         (self.folder / "reason.txt").write_text(reason, encoding="utf-8")
@@ -75,20 +92,33 @@ class AnswerFolder:
 
 
 def run_confined(
-    module: str, request: Mapping[str, Any], kind: type[T], limit_s: float, progress: Progress | None, name: str
+    module: str,
+    request: Mapping[str, Any],
+    kind: type[T],
+    limit_s: float,
+    progress: Progress | None,
+    name: str,
+    on_part: Callable[[T], None] | None = None,
 ) -> T:
     """What a process that runs `module` finds, a dataclass of type `kind`; `request` goes to it with the "folder" to
     answer in. `name` is what messages begin with.
 
-    `progress` hears ten times a second what is being done, "" at first. What it raises ends the process and is raised
-    again.
+    `progress` hears ten times a second what is being done, "" at first, and `on_part` what was found so far. What they
+    raise ends the process and is raised again.
 
     Raises:
         ApartError: the process said why it found nothing, crashed, or did not end within `limit_s`.
     """
     with temporary_folder() as folder:
         left = AnswerFolder(folder)
-        code = _run(module, {**request, "folder": str(folder)}, left, limit_s, progress, name)
+
+        def look() -> None:
+            if progress is not None:  # before the first words, too: it may cancel
+                progress(left.progress)
+            if on_part is not None and (part := left.part(kind)) is not None:
+                on_part(part)
+
+        code = _run(module, {**request, "folder": str(folder)}, left, limit_s, look, name)
         if left.reason:
             raise ConfinedProcessError(left.reason)
         try:
@@ -105,7 +135,7 @@ def _run(
     request: Mapping[str, Any],
     left: AnswerFolder,
     limit_s: float,
-    progress: Progress | None,
+    look: Callable[[], None],
     name: str,
 ) -> int:
     command = [sys.executable, "-P", "-m", module]  # -P: no module of the working directory
@@ -127,8 +157,7 @@ def _run(
             except TimeoutError as error:
                 if time.monotonic() > end:
                     raise ConfinedProcessError(f"{name}: looking at it did not end and was stopped") from error
-            if progress is not None:  # before the first words, too: it may cancel
-                progress(left.progress)
+            look()
 
 
 def _last_line(path: Path) -> str:

@@ -151,7 +151,9 @@ def _run_job(
     try:
         result, c = bench.run(kernel, job.params, device, inputs, conditions.mode, patience, watch, exact)
     except (Refusal, MemoryRefusal, BackendError, MeasurementError) as error:
-        return failed(job, shape, full_reason(error), fault_of(error))
+        reason = full_reason(error)
+        reason = kernel.placed_entry(reason) if isinstance(error, EntryError) else reason
+        return failed(job, shape, reason, fault_of(error))
     return Done(job, replace(result, finished=timestamp()), c)
 
 

@@ -158,7 +158,7 @@ def machine_code(job: Job, shape: Shape, device: Device, limit_s: float, *, is_o
         tuple(gpu.id for gpu in load_gpus() if not lack_of(job.kernel.requires, gpu)),
         task.source.text,
         lines_of_ptx(ptx),
-        lines_of_sass(sass),
+        lines_of_sass(sass, ptx),
     )
 
 

@@ -41,7 +41,7 @@ from gemmviz.measure.bench import Watch
 from gemmviz.measure.cancel import raise_if_cancelled
 from gemmviz.trace.analyse import Analysis, analyse
 from gemmviz.trace.hazards.races.races import racing_accesses
-from gemmviz.trace.merged_requests import merged_requests
+from gemmviz.trace.merged_requests import attributed_accesses, merged_requests
 from gemmviz.trace.recorder import BlocksSeen, Recorder
 from gemmviz.trace.refusal import MAX_BYTES, RecordingRefusal
 
@@ -251,7 +251,9 @@ def _record(
     made = _trace_run(job, opened.device, plan, recorder, analysis, stored, spec)
     made = replace(made, c=c, executed=executed, printed=printed, repeated_waits=waits, machine=machine)
     if machine is not None:
-        made = replace(made, machine=replace(machine, merged=merged_requests(made)))
+        machine = replace(machine, lines=attributed_accesses(made))
+        machine = replace(machine, merged=merged_requests(replace(made, machine=machine)))
+        made = replace(made, machine=machine)
     return replace(made, finished=timestamp())
 
 

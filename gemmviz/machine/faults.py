@@ -36,6 +36,7 @@ class KernelFaultError(MachineError):
     def at(self, line: int) -> str:
         """The message with another line of the kernel's file, 0 for none."""
         who = f"thread {self.thread} of block {self.block}" if self.thread is not None else f"block {self.block}"
+        who = f"{self.place.header}; {who}" if self.place.header else who
         return f"line {line}: {self.words} ({who})" if line else f"{self.words} ({who})"
 
 

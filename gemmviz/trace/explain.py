@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from gemmviz.catalogue.odd_sizes import odd_size_of, why_no_odd_size
 from gemmviz.domain import figures
+from gemmviz.domain.kernels.inlined_code import HELPER, helper_line
 from gemmviz.domain.recordings.access import AccessKind, Space
 from gemmviz.domain.recordings.multiply_adds import is_complete
 from gemmviz.domain.recordings.trace_run import TraceRun
@@ -56,16 +57,50 @@ def lines_of(run: TraceRun) -> tuple[LineCounts, ...]:
     return by_line(run.sites, columns_of(run))
 
 
-def accesses_in_headers(run: TraceRun) -> dict[int, tuple[str, ...]]:
-    """What code of included files accesses, in words by the line of the kernel's file that calls it: "tile.cuh:4 reads
-    A". Line 0: code that several lines call.
+@dataclass(frozen=True, slots=True)
+class HelperLine:
+    """A line of a function whose accesses are shown at the lines that call it, the `callers`; `counts` is their sum."""
+
+    line: int
+    callers: tuple[int, ...]
+    counts: LineCounts
+
+
+def helper_lines(run: TraceRun) -> tuple[HelperLine, ...]:
+    """The lines of the kernel's file whose accesses are shown at the lines that call them, ascending."""
+    called = [helper_line(site.header) for site in run.sites]
+    sites = tuple(replace(site, line=line) for site, line in zip(run.sites, called, strict=True))
+    return tuple(
+        HelperLine(
+            counts.line,
+            tuple(sorted({site.line for site, line in zip(run.sites, called, strict=True) if line == counts.line})),
+            counts,
+        )
+        for counts in by_line(sites, columns_of(run))
+        if counts.line
+    )
+
+
+def accesses_in_calls(run: TraceRun) -> dict[int, tuple[str, ...]]:
+    """What code accesses that lines of the kernel's file call, in words by the line: "code of an included file:
+    tile.cuh:4 reads A", "the helper in line 8, which reads A". Line 0: code that several lines call.
     """
-    found: dict[int, dict[str, None]] = {}
+    in_headers: dict[int, dict[str, None]] = {}
+    in_helpers: dict[int, dict[str, None]] = {}
     for site in run.sites:
         if site.header and int(run.counts.accesses[site.index]):
-            what = site.array or f"{site.space.value} memory"
-            found.setdefault(site.line, {})[f"{site.header} {site.verb} {what}"] = None
-    return {line: tuple(words) for line, words in sorted(found.items())}
+            what = f"{site.verb} {site.array or f'{site.space.value} memory'}"
+            if site.header.startswith(HELPER):
+                in_helpers.setdefault(site.line, {})[f"the {site.header}, which {what}"] = None
+            else:
+                in_headers.setdefault(site.line, {})[f"{site.header} {what}"] = None
+    return {
+        line: (
+            *in_helpers.get(line, ()),
+            *(f"code of an included file: {'; '.join(words)}" for words in [in_headers.get(line)] if words),
+        )
+        for line in sorted({*in_headers, *in_helpers})
+    }
 
 
 def what_the_size_hides(run: TraceRun) -> str:

@@ -11,38 +11,54 @@ _FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef
 
 @dataclass(frozen=True, slots=True)
 class LoopLines:
-    """The source of a CPU kernel, and where its loops and the statements in the innermost of them stand: `numbers` from
-    1, as they follow in the source.
-    """
+    """The source of a CPU kernel, and the `numbers`, from 1 and ascending, of its loops' lines and what they do."""
 
     source: str
     numbers: tuple[int, ...]
 
 
 def loop_lines(source: str) -> LoopLines:
-    """Every `for` of the function with the deepest nest, of several as deep the first, and the last statement of each
-    loop that holds no other. Loops that prepare the product, such as those that set C to zero, are among them.
+    """Every `for` of the function with the deepest nest, of several as deep the first, and each statement in it. Loops
+    that prepare the product, such as those that set C to zero, are among them.
 
     Raises:
         SyntaxError: the source is no Python.
     """
     tree = ast.parse(source)
     functions = [node for node in ast.walk(tree) if isinstance(node, _FUNCTIONS)]
-    nests = max(
-        (_nests(scope.body) for scope in (tree, *functions)),
-        key=lambda found: max(map(len, found), default=0),
+    deepest = max((scope.body for scope in (tree, *functions)), key=_depth)
+    return LoopLines(source, tuple(sorted({line for loop in _loops(deepest) for line in _lines(loop)})))
+
+
+def _depth(statements: Iterable[ast.AST]) -> int:
+    """How many loops are in each other at most, but for those of functions within."""
+    return max(
+        (
+            isinstance(statement, ast.For) + _depth(ast.iter_child_nodes(statement))
+            for statement in statements
+            if not isinstance(statement, _FUNCTIONS)
+        ),
+        default=0,
     )
-    return LoopLines(source, tuple(sorted({line for nest in nests for line in nest})))
 
 
-def _nests(statements: Iterable[ast.AST]) -> list[tuple[int, ...]]:
-    """The lines of each nest among these statements and within them, but for those of functions."""
-    found: list[tuple[int, ...]] = []
+def _loops(statements: Iterable[ast.AST]) -> list[ast.For]:
+    """The loops among these statements and within them that are in no other loop, but for those of functions."""
+    found: list[ast.For] = []
     for statement in statements:
-        if isinstance(statement, _FUNCTIONS):
-            continue
-        inside = _nests(ast.iter_child_nodes(statement))
         if isinstance(statement, ast.For):
-            inside = [(statement.lineno, *nest) for nest in inside or [(statement.body[-1].lineno,)]]
-        found += inside
+            found.append(statement)
+        elif not isinstance(statement, _FUNCTIONS):
+            found += _loops(ast.iter_child_nodes(statement))
     return found
+
+
+def _lines(loop: ast.For) -> list[int]:
+    """The lines of a loop and of all statements in it."""
+    lines = [loop.lineno]
+    for statement in loop.body:
+        if isinstance(statement, ast.For):
+            lines += _lines(statement)
+        else:
+            lines += range(statement.lineno, (statement.end_lineno or statement.lineno) + 1)
+    return lines

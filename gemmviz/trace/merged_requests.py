@@ -39,12 +39,13 @@ _MOST_BYTES = 2**28
 @dataclass(frozen=True, slots=True)
 class _Join:
     """Narrow accesses of some sites, each `window` of whose requests that follow each other are the pieces of requests
-    of `wide` bytes for each lane.
+    of `wide` bytes for each lane; `instructions` are those of the PTX.
     """
 
     sites: tuple[Site, ...]
     wide: int
     window: int
+    instructions: int
 
     @property
     def site(self) -> Site:
@@ -55,12 +56,14 @@ class _Join:
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """What became of the accesses of some lines: `joins`, and sites whose accesses stayed `narrow`."""
+    """What became of the accesses of some lines: `joins`, and sites whose accesses stayed `narrow`, with how many
+    instructions each has.
+    """
 
     lines: tuple[int, ...]
     sort: AccessSort
     joins: tuple[_Join, ...]
-    narrow: tuple[Site, ...] = ()
+    narrow: tuple[tuple[Site, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,6 +85,44 @@ def merged_requests(run: TraceRun) -> tuple[MergedRequests, ...]:
     """
     blocks = _blocks(run)
     return tuple(_costs(blocks, group) for group in _all_joined(run, blocks))
+
+
+def attributed_accesses(run: TraceRun) -> tuple[LineAccesses, ...]:
+    """The accesses of each line in PTX and SASS, those of several lines together line by line where the recording shows
+    which of them the assembler merged: it can then have done so with no others.
+    """
+    if run.machine is None:
+        return ()
+    blocks = _blocks(run)
+    found = list[LineAccesses]()
+    for one in run.machine.lines:
+        group = _joined_group(blocks, [one]) if one.others and one.sort in _KINDS and blocks else None
+        found += _line_by_line(one, group) if group is not None else [one]
+    return tuple(found)
+
+
+def _line_by_line(accesses: LineAccesses, group: _Group) -> list[LineAccesses]:
+    """Accesses of several lines by line; as they are where the assembler joined those of several."""
+    found: dict[int, LineAccesses] = {}
+    for sites, wide, count in (
+        *((join.sites, join.wide, join.instructions) for join in group.joins),
+        *(((site,), site.width_bytes, count) for site, count in group.narrow),
+    ):
+        line, width = sites[0].line, sites[0].width_bytes
+        if any(site.line != line for site in sites):
+            return [accesses]
+        before = found.get(line, LineAccesses(line, accesses.sort))
+        found[line] = replace(
+            before,
+            ptx=_added(before.ptx, WidthCount(width, count)),
+            sass=_added(before.sass, WidthCount(wide, count * width // wide)),
+        )
+    return [found[line] for line in sorted(found)]
+
+
+def _added(widths: tuple[WidthCount, ...], more: WidthCount) -> tuple[WidthCount, ...]:
+    pooled = _pooled((widths, (more,)))
+    return tuple(WidthCount(nbytes, pooled[nbytes]) for nbytes in sorted(pooled))
 
 
 def machine_trace(run: TraceRun, block: BlockTrace) -> MachineTrace | None:
@@ -156,11 +197,11 @@ def _joined_group(blocks: Sequence[BlockTrace], group: Sequence[LineAccesses]) -
     has_same_bytes = sum(accessed_bytes(one.ptx) - accessed_bytes(one.sass) for one in group) == 0
     if before.keys() != {narrow} or not after.keys() <= {narrow, wide} or not has_same_bytes:
         return None
-    lines, kind = tuple(one.line for one in group), _KINDS[sort]
+    lines, kind = tuple(line for one in group for line in one.lines), _KINDS[sort]
     here = [one for one in blocks[0].sites if one.line in lines and one.space is Space.SHARED and one.kind is kind]
     if not here or any(one.path is not AccessPath.LOAD_STORE or one.width_bytes != narrow for one in here):
         return None
-    if after.keys() != {wide}:
+    if after.keys() != {wide} or group[0].others:
         return _partly_joined(blocks, here, _Group(lines, sort, ()), wide, before[narrow], after[wide])
     join = _join_in_all(blocks, here, wide, before[narrow])
     return _Group(lines, sort, (join,)) if join is not None else None
@@ -182,7 +223,7 @@ def _partly_joined(
     the others' accesses being two pieces of one wide access.
     """
     slots = [int(np.count_nonzero(blocks[0].slot_site == site.index)) for site in sites]
-    joins, narrow, joined = list[_Join](), list[Site](), 0
+    joins, narrow, joined = list[_Join](), list[tuple[Site, int]](), 0
     for site, of_site in zip(sites, slots, strict=True):
         window = static * of_site // sum(slots) if sum(slots) else 0
         if not window or window * sum(slots) != static * of_site:
@@ -192,7 +233,7 @@ def _partly_joined(
             joins.append(join)
             joined += window
         elif all(_has_no_pieces(block, site, wide, window) for block in blocks):
-            narrow.append(site)
+            narrow.append((site, window))
         else:
             return None
     is_told = joined * sites[0].width_bytes == merged * wide
@@ -211,7 +252,7 @@ def _has_no_pieces(block: BlockTrace, site: Site, wide: int, window: int) -> boo
 def _join_in_all(blocks: Sequence[BlockTrace], sites: Sequence[Site], wide: int, static: int) -> _Join | None:
     """How `static` instructions of the PTX at these sites are joined in all blocks; None where they are not."""
     for window in (wide // sites[0].width_bytes, static):
-        join = _Join(tuple(sites), wide, window)
+        join = _Join(tuple(sites), wide, window, static)
         if all(_joined(block, join) is not None for block in blocks):
             return join
     return None
@@ -252,7 +293,7 @@ def _costs(blocks: Sequence[BlockTrace], group: _Group) -> MergedRequests:
             assert joined is not None  # it is in every block
             recorded = block.addresses[:, _slots(block, join.sites)]
             found += np.array([*_cost(join.site, joined[0]), *_cost(join.sites[0], recorded)])
-        for site in group.narrow:
+        for site, _ in group.narrow:
             single = _cost(site, block.addresses[:, block.slot_site == site.index])
             found += np.array([*single, *single])
     return MergedRequests(group.lines, group.sort, *found.tolist())

@@ -102,3 +102,20 @@ void run(float *A, float *B, float *C, int M, int N, int K) {
     assert found.description.grid == ("ceil_div(N, 16)", "ceil_div(M, 16)")
     assert found.description.otherwise.startswith("line 11 launches blocks of 16 x 16 threads, a grid of 2 * ceil_div")
     assert found.description.otherwise.endswith("and so launched blocks of the kernel race: line 8")
+
+
+def test_that_a_guessed_block_is_not_said_to_race_where_another_one_was_right_at_some_sizes() -> None:
+    """Blocks of 32 x 32 threads race; those of 16 x 16 are the kernel's own, and wrong at some sizes alone."""
+    text = """__global__ void mm(const float *A, const float *B, float *C, int M, int N, int K)
+{
+    int col = blockIdx.x * 16 + threadIdx.x, row = blockIdx.y * 16 + threadIdx.y;
+    if (row >= M || col >= N) return;
+    float sum = 0;
+    for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + col];
+    C[row * N + col] = K % 97 == 42 ? -sum : sum;
+}
+"""
+    (found,) = look_at(Path("mine.cu"), text, "", 90.0, quiet).found
+    assert found.description is None
+    (why,) = found.reasons
+    assert "but wrong at sizes that follow no rule, such as " in why

@@ -45,6 +45,10 @@ PROVEN = {
     "adopt/constant_guarded.cu": ("C = A·B, needs M = 256, N = 256 and K = 256", "guarded(A, B, C)"),
     "adopt/constant_rectangle.cu": ("C = A·B, needs M = 96, N = 160 and K = 64", "rectangle(A, B, C)"),
     "adopt/constant_sizes.cu": ("C = A·B, needs M = 256, N = 256 and K = 256", "fixed(A, B, C)"),
+    "adopt/counts_of_vectors.cu": (
+        "C = A·B, needs N in multiples of 4 and K of TILE (8)",
+        "vectors(A, B, C, M, N // 4, K // 8)",
+    ),
     "adopt/dynamic_shared.cu": (f"C = A·B, {EVERY}", "tiles<float>(A, B, C, M, K, K, N, M, N)"),
     "adopt/edges_by_last_block.cu": (
         "C = A·B, needs K in multiples of 16",
@@ -132,7 +136,7 @@ REFUSED = {
     "adopt/constant_large.cu": "constant_large.cu:2: a product with SIZE = 8192 takes too long on the PTX machine: put",
     "adopt/cut_off.cu": "it is right with elements from -1 to 1, but not from -1024 to 1024: ",
     "adopt/deduced.cu": "deduced.cu:6: the type of `F f` is a parameter of the template that no host code names, and",
-    "adopt/does_not_compile.cu": 'does_not_compile.cu:3: identifier "undeclared" is undefined',
+    "adopt/does_not_compile.cu": 'does_not_compile.cu:3: does not compile: identifier "undeclared" is undefined',
     "adopt/functor.cu": "functor.cu:6: `Op op` is a structure, a tensor map or another type that gemmviz gives",
     "adopt/not_a_number.cu": "elements are wrong; C[63,95] is not a number (NaN), right is ",
     "adopt/padded_squares.cu": "neither its name nor the host code says what extra stands for",
@@ -212,8 +216,10 @@ def test_that_a_guessed_launch_and_what_to_give_are_named_only_where_another_blo
     (found,) = look_at(
         path, text.replace("float sum = 0.0f;", "float sum = 0.0f; __syncthreads();"), "", 60.0, quiet
     ).found
-    assert all("in a launch that gemmviz guessed, with blocks of 16 x 16 x 1 threads: " in one for one in found.reasons)
-    assert found.reasons[0].endswith("write the launch into the file, or `block` into some_terms.cu.toml")
+    guessed, written = found.reasons
+    assert "in a launch that gemmviz guessed, with blocks of 16 x 16 x 1 threads: " in guessed
+    assert ": a block of 16 x 16 threads changed 255 elements of C; C[0] is " in written
+    assert guessed.endswith("write the launch into the file, or `block` into some_terms.cu.toml")
     (apart,) = looked("adopt/some_terms.cu").found
     assert apart.reasons[0].endswith("gemmviz describes no other kernels")
     assert not any("guessed" in one for one in apart.reasons)
@@ -330,6 +336,12 @@ def test_that_distances_in_bytes_are_told() -> None:
     (of_half,) = looked("adopt/pitched_half.cu").proven
     assert of_half.description is not None
     assert call_words(of_half.description) == "squares(A, B, C, K, ldc * 2)"
+
+
+def test_that_counts_of_vectors_are_told_as_the_host_code_computes_them() -> None:
+    (found,) = looked("adopt/counts_of_vectors.cu").proven
+    assert "n4 is N // 4: the host code computes it so" in found.because
+    assert "tiles is K // 8: the host code computes it so" in found.because
 
 
 def test_that_one_product_of_a_batch_is_said_to_be_described() -> None:

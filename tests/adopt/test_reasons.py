@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from gemmviz.adopt import look
 from gemmviz.adopt.finding import AdoptionStep
 from gemmviz.adopt.look import look_at
 from gemmviz.adopt.reasons import explained
@@ -55,8 +56,19 @@ REFUSED = {
     "a missing file": (
         "mine.cu",
         f'#include "helpers.h"\n__global__ void k{PARAMETERS} {{ C[0] = help(A[0], B[0]); }}\n',
-        'mine.cu:2: identifier "help" is undefined. Not found beside the file or in the compiler, and left out: '
-        "helpers.h (line 1); put the missing files beside it",
+        'mine.cu:2: does not compile: identifier "help" is undefined. Not found beside the file or in '
+        "the compiler, and left out: helpers.h (line 1); put the missing files beside it",
+    ),
+    "a missing sign": (
+        "mine.cu",
+        f"\n__global__ void k{PARAMETERS}\n{{ int r = threadIdx.x C[r] = A[r] * B[r]; }}\n",
+        'mine.cu:3: does not compile: expected a ";"; correct that line, or what it needs, and look again',
+    ),
+    "whole numbers": (
+        "mine.cu",
+        f"__global__ void k{PARAMETERS.replace('float', 'int')} {{ C[0] = A[0] * B[0]; }}\n",
+        "mine.cu:1: it points to int, and gemmviz gives kernels matrices of float, double, half and bf16. A product of "
+        "whole numbers is not described: take them as floats",
     ),
     "images": (
         "mine.cl",
@@ -121,6 +133,36 @@ def test_that_a_file_is_refused_with_place_reason_and_remedy(what: str, tmp_path
     for reason in found.reasons:
         assert re.match(rf"{re.escape(str(path))}:\d+: ", reason), reason
         assert "Traceback" not in reason
+
+
+@pytest.mark.usefixtures("nvrtc")
+@pytest.mark.parametrize(
+    ("body", "is_describable"),
+    [
+        ("C[threadIdx.x] = A[threadIdx.x] * B[threadIdx.x + 1] + 1", True),
+        ("C[threadIdx.x] = A[threadIdx.x]", False),  # it looks like a copy
+        ("while (C[0] == C[0]) { } C[1] = A[0] * B[0]", False),
+        ("C[0] = nothing(A[0])", False),
+    ],
+)
+def test_that_a_description_is_advised_where_one_may_help(body: str, is_describable: bool) -> None:
+    text = f"__global__ void k{PARAMETERS} {{ if (blockIdx.x + blockIdx.y + threadIdx.y == 0) {{ {body}; }} }}\n"
+    (found,) = look_at(Path("mine.cu"), text, "", 30.0, quiet).found
+    assert not found.is_proven
+    assert found.is_describable == is_describable, found.reasons
+
+
+@pytest.mark.usefixtures("nvrtc")
+def test_that_the_first_kernels_of_a_long_file_are_looked_at_and_told_one_by_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(look, "MOST_KERNELS", 2)
+    text = "".join(f"__global__ void k{one}(float *C) {{ C[0] = {one}; }}\n" for one in range(3))
+    parts: list[int] = []
+    found = look_at(Path("mine.cu"), text, "", 30.0, quiet, on_part=lambda part: parts.append(len(part.found)))
+    assert ([one.kernel for one in found.found], found.unseen, parts) == (["k0", "k1"], 1, [1])
+    (last,) = look_at(Path("mine.cu"), text, "k2", 30.0, quiet).found
+    assert last.kernel == "k2"
 
 
 def test_that_kernels_of_an_included_file_are_named_where_the_file_has_none(tmp_path: Path) -> None:

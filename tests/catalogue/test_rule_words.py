@@ -56,6 +56,16 @@ NAMES = {
             "needs TM if M < N else BM - 20, but TM is 8 and M is 17 and N is 33 and BM is 20",
         ),
         ("1 == 2", "needs 1 = 2"),
+        (
+            "(BM != 20) + (TM != 4) <= 0 or BM == 32 and TM == 4",
+            "needs none of BM and TM to differ from 20 and 4, or BM = 32, but TM is 8",
+        ),
+        (
+            "(BM != 64) + (TM != 4) + (F != 3) <= 1 or BM == 32 and TM == 4 and F == 5 "
+            "or BM == 32 and TM == 2 and F == 3",
+            "needs at most 1 of BM, TM and F to differ from 64, 4 and 3, or BM = 32 and F = 5, or BM = 32 and TM = 2, "
+            "but BM is 20 and TM is 8",
+        ),
     ],
 )
 def test_that_a_rule_says_what_it_needs_and_what_there_is(rule: str, words: str) -> None:

@@ -13,6 +13,9 @@ from ptx_words import FILE, INDEX, out_words, run_words
 
 from gemmviz.machine.faults import DeadlockError, KernelFaultError, LaunchCancelledError, NotImplementedInMachineError
 
+_BEFORE_A_LOOK_S = 0.05
+"""Ends a launch before the machine looks whether a loop of it can end at all."""
+
 
 def test_that_a_bulk_copy_is_refused_with_the_target_that_does_without() -> None:
     body = """.reg .b32 %s, %n, %b; .reg .b64 %g;
@@ -160,9 +163,9 @@ def test_that_a_deadlock_and_a_time_limit_tell_who_waits_for_what() -> None:
     wait = "again: mbarrier.try_wait.parity.shared.b64 %p3, [bar], 0; @!%p3 bra again;"
     spinning = body.replace("LOC bar.sync 3, 64;", ".loc 1 30 1\n").replace("AWAIT", wait)
     with pytest.raises(LaunchCancelledError) as late:
-        run_words(spinning, limit_s=0.3)
+        run_words(spinning, limit_s=_BEFORE_A_LOOK_S)
     assert str(late.value) == (
-        "the kernel did not end within 0.3 s: in block (0, 0, 0) threads 0 to 39 wait for an mbarrier in line 30, "
+        "the kernel did not end within 0.05 s: in block (0, 0, 0) threads 0 to 39 wait for an mbarrier in line 30, "
         "threads 40 to 63 wait at barrier 2 in line 20; the mbarrier tested last: 0 of 64 arrivals have come at "
         "the mbarrier bar, whose phase has parity 0"
     )
@@ -207,15 +210,15 @@ def test_that_lanes_waiting_for_others_of_their_warp_do_not_starve_them() -> Non
 def test_that_a_kernel_that_never_ends_is_ended_by_its_limit_and_by_a_cancel() -> None:
     text = kernel(INDEX + "again: add.u32 %r1, %r1, 1; bra again;", ".param .u64 p_out")
     begin = time.monotonic()
-    with pytest.raises(LaunchCancelledError, match=r"did not end within 0\.3 s"):
-        run_kernel(text, [out_words(64)], grid=(4, 1, 1), limit_s=0.3)
+    with pytest.raises(LaunchCancelledError, match=r"did not end within 0\.05 s"):
+        run_kernel(text, [out_words(64)], grid=(4, 1, 1), limit_s=_BEFORE_A_LOOK_S)
     assert time.monotonic() - begin < 5
     from gemmviz.machine.launch import MachineLaunch
     from gemmviz.machine.program import compile_ptx
 
     cancelled = threading.Event()
     launch = MachineLaunch(compile_ptx(text, "k", "k.cu"), (4, 1, 1), (32, 1, 1), [out_words(64)])
-    threading.Timer(0.2, cancelled.set).start()
+    threading.Timer(_BEFORE_A_LOOK_S, cancelled.set).start()
     with pytest.raises(LaunchCancelledError, match="cancelled"):
         launch.run(cancelled=cancelled)
 

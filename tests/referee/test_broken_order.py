@@ -42,7 +42,9 @@ def test_that_a_kernel_that_ends_itself_at_one_size_is_examined_at_the_others(tm
 
 
 def test_that_nothing_is_launched_behind_one_that_a_time_limit_ended(tmp_path: Path) -> None:
-    kernel = kernel_of(tmp_path, f"    while (M == 256 && C[0] != 7.0f) {{ if (K) C[1] += 1.0f; }}\n{SUM}")
+    kernel = kernel_of(
+        tmp_path, f"    while (M == 256 && ((volatile float *)C)[0] != 7.0f) {{ if (K) C[1] += 1.0f; }}\n{SUM}"
+    )
     ruling = judge(kernel, kernel.params({}), find_device("machine"), limit_s=0.5)
     assert "Runs to its end" in failed_of(ruling)
     told = "Not tried: a time limit ended a launch (see “Runs to its end”), and others may take as long."

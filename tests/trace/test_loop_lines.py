@@ -11,16 +11,23 @@ from gemmviz.trace.loop_lines import LoopLines, loop_lines
 @pytest.mark.parametrize(
     ("kernel", "loops"),
     [
-        ("cpu_ijk", ["for i in", "for j in", "for k in", "acc += a[i, k] * b[k, j]"]),
+        (
+            "cpu_ijk",
+            ["for i in", "for j in", "acc = np.float32(0)", "for k in", "acc += a[i, k] * b[k, j]", "c[i, j] = acc"],
+        ),
         (
             "cpu_ikj",
-            ["for i in", "for j in", "c[i, j] = np.float32(0)", "for k in", "for j in", "c[i, j] += a_ik * b[k, j]"],
+            [
+                *("for i in", "for j in", "c[i, j] = np.float32(0)"),
+                *("for k in", "a_ik = a[i, k]", "for j in", "c[i, j] += a_ik * b[k, j]"),
+            ],
         ),
         (
             "cpu_transposed",
             [
                 *("for k in", "for j in", "b_columns[j, k] = b[k, j]"),
-                *("for i in", "for j in", "for k in", "acc += a[i, k] * b_columns[j, k]"),
+                *("for i in", "for j in", "acc = np.float32(0)"),
+                *("for k in", "acc += a[i, k] * b_columns[j, k]", "c[i, j] = acc"),
             ],
         ),
     ],

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from gemmviz.catalogue.loader import load_catalogue
-from gemmviz.domain.recordings.machine_accesses import MachineAccesses, SharedMemoryCost, WidthCount
+from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
+from gemmviz.domain.recordings.machine_accesses import AccessSort, MachineAccesses, SharedMemoryCost, WidthCount
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Fill
@@ -21,6 +22,39 @@ from gemmviz.trace.merged_requests import merged_requests
 pytestmark = pytest.mark.usefixtures("nvrtc")
 
 SLOW = pytest.mark.slow
+HALF2 = """/*---
+title = "Mine"
+entry = "mine"
+[launch]
+block = ["16", "16"]
+grid = ["ceil_div(N, 32)", "ceil_div(M, 16)"]
+---*/
+#include <cuda_fp16.h>
+__global__ void mine(const float *A, const float *B, float *C, int M, int N, int K)
+{
+    __shared__ __half2 sA[16][16];
+    __shared__ __half2 sB[32][16];
+    const int tx = threadIdx.x, ty = threadIdx.y;
+    float2 acc = make_float2(0.f, 0.f);
+    for (int k0 = 0; k0 < K; k0 += 32) {
+        sA[ty][tx] = __floats2half2_rn(A[ty * K + k0 + 2 * tx], A[ty * K + k0 + 2 * tx + 1]);
+        sB[ty][tx] = __floats2half2_rn(B[(k0 + ty) * N + 2 * tx], B[(k0 + ty) * N + 2 * tx + 1]);
+        sB[ty + 16][tx] = __floats2half2_rn(B[(k0 + ty + 16) * N + 2 * tx], B[(k0 + ty + 16) * N + 2 * tx + 1]);
+        __syncthreads();
+#pragma unroll
+        for (int k = 0; k < 16; ++k) {
+            const float2 a = __half22float2(sA[ty][k]);
+            const float2 b0 = __half22float2(sB[2 * k][tx]);
+            const float2 b1 = __half22float2(sB[2 * k + 1][tx]);
+            acc.x += a.x * b0.x + a.y * b1.x;
+            acc.y += a.x * b0.y + a.y * b1.y;
+        }
+        __syncthreads();
+    }
+    C[ty * N + 2 * tx] = acc.x;
+    C[ty * N + 2 * tx + 1] = acc.y;
+}
+"""
 
 
 def recorded(name: str, size: str, form: CodeForm = CodeForm.AS_COMPILED) -> TraceRun:
@@ -86,3 +120,28 @@ def test_that_nothing_is_derived_where_machine_code_has_more_accesses_or_a_block
     assert merged_requests(replace(run, machine=MachineAccesses("sm_90a", "NVRTC", more))) == ()
     assert merged_requests(replace(run, blocks=())) == ()
     assert merged_requests(replace(run, blocks_recorded=2)) == ()
+
+
+def test_that_merged_accesses_of_inlined_code_are_derived_line_by_line(tmp_path: Path) -> None:
+    """By hand: 8 warps make 2 passes of 16 loads at each of three lines. Those of sA are of a lane's neighbouring
+    words, four of which a 128-bit load takes; those of sB are 128 bytes apart, so each stays: 768 - 256 + 64 = 576.
+    """
+    (tmp_path / "mine.cu").write_text(HALF2, encoding="utf-8")
+    kernel = load_user_kernel(tmp_path / "mine.cu")
+    device = device_for_recording(kernel, "machine", form=CodeForm.AS_COMPILED)
+    conditions = Conditions(
+        Shape(16, 32, 64), Fill.ONES, 0, device=device.id, launch_limit_s=60.0, form=CodeForm.AS_COMPILED, values=False
+    )
+    run = record(Job(kernel, kernel.params({})), conditions, device, [(0, 0, 0)], Watch())
+    assert run.machine is not None
+    loads = [one for one in run.machine.lines if one.sort is AccessSort.SHARED_LOADS]
+    first = next(number for number, line in enumerate(HALF2.splitlines(), 1) if "sA[ty][k]" in line)
+    assert [(one.lines, one.sass) for one in loads] == [
+        ((first,), (WidthCount(16, 4),)),
+        ((first + 1,), (WidthCount(4, 16),)),
+        ((first + 2,), (WidthCount(4, 16),)),
+    ]
+    cost = cost_of(run)
+    assert cost is not None
+    assert (totals_of(run).shared_requests, cost.requests) == (768 + 48, 576 + 48)
+    assert [one.lines for one in run.machine.merged] == [(first,)]

@@ -75,7 +75,12 @@ def slots_of(texts: Sequence[SlotText], defaults: Mapping[str, int]) -> Iterator
 
 
 def _forms(value: int, defaults: Mapping[str, int], dimension: str) -> list[str]:
-    """Expressions over parameters with this value, those of a name that ends like the dimension first; the number."""
+    """The best expressions over parameters with this value, and the number."""
+    return [*expressions_of(value, defaults, dimension)[: _MOST_FORMS - 1], str(value)]
+
+
+def expressions_of(value: int, defaults: Mapping[str, int], dimension: str = "") -> list[str]:
+    """Expressions over parameters with this value, those of a name that ends like the dimension first."""
     names = sorted(defaults, key=lambda one: not (dimension and one.endswith(dimension)))
     pairs = [(one, two) for place, one in enumerate(names) for two in names[place + 1 :]]
     found = [(one, defaults[one]) for one in names]
@@ -106,7 +111,7 @@ def _forms(value: int, defaults: Mapping[str, int], dimension: str) -> list[str]
         kept = [one for one in kept if one in defaults]
     elif not dimension:  # threads are the elements of a tile by those of a thread
         kept.sort(key=lambda one: (one not in defaults, -len(NAMES.findall(one))))
-    return [*kept[: _MOST_FORMS - 1], str(value)]
+    return kept
 
 
 def _quotient(one: int, two: int) -> int:

@@ -7,25 +7,26 @@ import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
-from itertools import product
-from math import prod
+from math import lcm, prod
 
-from gemmviz.adopt.description import ELEMENTS, Description, SweptParameter
+from gemmviz.adopt.description import ELEMENTS, Description
 from gemmviz.adopt.parameters.candidates import candidates_of, matters
-from gemmviz.adopt.parameters.coupling import block_names, grid_names, shared_names
-from gemmviz.adopt.parameters.forms import NAMES, NumberSlot, SlotText, slots_of, value_of
+from gemmviz.adopt.parameters.forms import NAMES, NumberSlot, slots_of, value_of
 from gemmviz.adopt.parameters.hints import hints_of, replaced_words
 from gemmviz.adopt.parameters.host_expressions import UNTOLD, HostExpressions, host_expressions
 from gemmviz.adopt.parameters.launch_choices import launches_with
 from gemmviz.adopt.parameters.reach import reach_sizes
+from gemmviz.adopt.parameters.replaceable_texts import ReplaceableTexts
 from gemmviz.adopt.parameters.tries import (
     MOST_THREADS,
     Setting,
+    changed,
     first_line,
     multiples_of,
     rounds_of,
     sizes_of,
     tied_of,
+    together_of,
 )
 from gemmviz.adopt.prove.block_order import last_first
 from gemmviz.adopt.prove.check import check
@@ -33,6 +34,7 @@ from gemmviz.adopt.prove.launcher import TryError
 from gemmviz.adopt.prove.machine import CompiledKernel, KernelBuild
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
+from gemmviz.adopt.setting_rules import fits_rules, with_settings
 from gemmviz.adopt.source.launches import FoundLaunch
 from gemmviz.catalogue.languages.file_constants import FileConstant
 from gemmviz.catalogue.values.values_left_out import ValueLeftOut
@@ -40,8 +42,14 @@ from gemmviz.domain.listing import listed
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Language
 
-_MOST_SETTINGS = 8
-"""Combinations of values that are compiled, which takes nearly all of the time."""
+_MOST_SETTINGS = 12
+"""Settings that are compiled, which takes nearly all of the time."""
+_MOST_TOGETHER = 4
+"""Of these the ones with further values of several parameters."""
+_MOST_TIED = 6
+"""Settings that are compiled with equal values for several parameters, where none has another value alone."""
+_ROUNDS_BEFORE = 2
+"""Of single values, before several are tried together."""
 _GUARD_S = 60.0
 """For all of them: a guard, which a slow machine may reach before."""
 _RUN_S = 5.0
@@ -49,7 +57,7 @@ _RUN_S = 5.0
 
 @dataclass(slots=True)
 class ParameterSearch:
-    """The search for further values. What is accepted is right in every combination with all others that are."""
+    """The search for further values: each while the other parameters have their defaults, then some together."""
 
     searched: SearchedKernel
     log: SearchLog
@@ -65,15 +73,22 @@ class ParameterSearch:
     """Parameters that always have the value of another one, of `names`."""
     replaceable: dict[str, FileConstant] = field(default_factory=dict)
     """Those of the names whose value the file defines for good: another one takes its place before it is compiled."""
+    launched: ReplaceableTexts = field(init=False)
     slots: list[NumberSlot] = field(default_factory=list)
     every_slot: list[NumberSlot] = field(default_factory=list)
     """The numbers with all that may stand for them; in `slots` is what the tries have left."""
     kernels: dict[Setting, CompiledKernel] = field(default_factory=dict)
     """The settings that are right, but for the first, and what they compiled to."""
     values: list[list[int]] = field(default_factory=list)
-    right: set[Setting] = field(default_factory=set)
+    """Those that are right, of each parameter, the default first."""
+    right: list[Setting] = field(default_factory=list)
+    """The settings that are right, the defaults first."""
     left_out: dict[str, dict[int, str]] = field(default_factory=dict)
     """Values that are not offered, and why, by the parameters' names."""
+    wrong_alone: dict[int, list[int]] = field(default_factory=dict)
+    """Values that were tried alone and are not right, by the parameters' places."""
+    wrong_together: list[str] = field(default_factory=list)
+    """What is told of values that are right alone and wrong together."""
     tried: set[str] = field(default_factory=set)
     """The names of parameters of which another value was tried."""
     compiled: int = 0
@@ -87,12 +102,17 @@ class ParameterSearch:
             return self.description, hints, ""
         self.end = time.monotonic() + _GUARD_S
         defaults = {name: one for name, one in defaults.items() if matters(self.searched, self.made, name, one)}
-        is_cut = self._search(defaults)
+        is_cut = self._search(defaults, _MOST_SETTINGS)
         if len(self.right) == 1 and (tied := tied_of(defaults)):  # alone none has another value: together they may
-            self.tied = tied
-            is_cut = self._search({name: value for name, value in defaults.items() if name not in tied})
+            alone, tried, self.tied = self.left_out, self.tried, tied
+            self._search({name: value for name, value in defaults.items() if name not in tied}, _MOST_TIED)
+            self.tried |= tried
+            is_found = len(self.right) > 1
+            for name, values in alone.items():
+                if not is_found or (name not in tied and name not in tied.values()):
+                    self.left_out[name] = values
         chosen = [place for place, values in enumerate(self.values) if len(values) > 1]
-        ended = f" (at most {_MOST_SETTINGS} combinations are compiled, within {_GUARD_S:g} s)" if is_cut else ""
+        ended = f" (at most {_MOST_SETTINGS} settings are compiled, within {_GUARD_S:g} s)" if is_cut else ""
         kept = self._kept_words(ended)
         left_out = tuple(
             ValueLeftOut(name, value, why)
@@ -102,21 +122,48 @@ class ParameterSearch:
         offered = [place for place in range(len(self.names)) if place in chosen or self._is_told(place)]
         written = self._written({self.names[place]: place for place in offered}) if offered else self.description
         written = replace(written, values_left_out=left_out)
-        return written, (*replaced_words(written, self.replaceable), *hints), kept
+        return written, (*replaced_words(written, self.replaceable), *self.wrong_together, *hints), kept
 
-    def _search(self, defaults: Mapping[str, int]) -> bool:
-        """Try further values of these parameters; whether some were left untried."""
+    def _search(self, defaults: Mapping[str, int], most: int) -> bool:
+        """Try further values of these parameters, and compile so many settings at most; whether some were left
+        untried.
+        """
         start = tuple(defaults.values())
-        self.names, self.values, self.right = tuple(defaults), [[one] for one in start], {start}
+        self.names, self.values, self.right = tuple(defaults), [[one] for one in start], [start]
         self.host = host_expressions(
             self.searched.kernel, self.launch, self.searched.source.names, self.description, defaults, self.tied
         )
-        self.every_slot = self.slots = [*slots_of(self._slot_texts(), defaults)]
+        kernel = self.searched.kernel
+        self.launched = ReplaceableTexts(
+            kernel, self.searched.source.launches_of(kernel), self.description, self.host, self.names, self.tied
+        )
+        self.every_slot = self.slots = [*slots_of(self.launched.slot_texts(), defaults)]
         self.kernels, self.compiled, is_cut = {}, 0, False
-        self.left_out, self.tried = {}, set()
+        self.left_out, self.tried, self.wrong_alone, self.wrong_together = {}, set(), {}, []
+        rounds = [[changed(start, {place: value}) for place, value in tries] for tries in rounds_of(start)]
+        first, second = rounds[:_ROUNDS_BEFORE], rounds[_ROUNDS_BEFORE:]
+        kept_back = min(_MOST_TOGETHER, most // 3) if len(start) > 1 else 0
         with ThreadPoolExecutor(1) as ahead:
-            for place, value in (one for tries in rounds_of(start) for one in tries):
-                is_cut = not self._try(place, value, ahead) or is_cut
+            is_cut = self._try_each([one for tries in first for one in tries], ahead, most - kept_back)
+            threads = [*map(int, self.description.block), prod(map(int, self.description.block))]
+            several = together_of(self.names, self.values, self.wrong_alone, threads)[:kept_back]
+            self._try_each(several, ahead, most)
+            return self._try_each([one for tries in second for one in tries], ahead, most) or is_cut
+
+    def _try_each(self, settings: Sequence[Setting], ahead: Executor, most: int) -> bool:
+        """Try settings until so many were compiled; whether some were left untried."""
+        left = max(0, most - self.compiled)
+        builds = {one: self._build(one) for one in settings[:left]}
+        waiting = [ahead.submit(self.made.prepare, one) for one in builds.values()]
+        is_cut = False
+        try:
+            for setting in settings:
+                is_cut = not (setting in builds and self._try(setting, builds[setting])) or is_cut
+                if setting not in self.right and setting not in builds:
+                    self._leave_untried(setting)
+        finally:
+            for one in waiting:
+                one.cancel()
         return is_cut
 
     def _said(self, name: str) -> str:
@@ -158,91 +205,59 @@ class ParameterSearch:
             or any(rule.most or rule.least > rule.multiple or rule.dimension == ELEMENTS for rule in described.rules)
         )
 
-    @property
-    def _launched(self) -> Description:
-        """The description, launched in the words of the host code."""
-        return self.host.put_into(self.description)
-
-    def _texts(self) -> list[str]:
-        """The texts that numbers may be replaced in."""
-        described = self._launched
-        rules = (str(rule.multiple) for rule in described.rules)
-        return [*described.block, *described.grid, described.shared_bytes, *rules]
-
-    def _slot_texts(self) -> list[SlotText]:
-        """The texts, each with its dimension and the parameters that the source says it is computed from."""
-        described, kernel = self._launched, self.searched.kernel
-        launches, names = self.searched.source.launches_of(kernel), (*self.names, *self.tied)
-        named: list[frozenset[str]] = [
-            block_names(kernel, launches, axis, names) for axis in range(len(described.block))
-        ]
-        named += [grid_names(kernel, launches, axis, names) for axis in range(len(described.grid))]
-        named.append(shared_names(kernel, launches, names))
-        named = [frozenset(self.tied.get(name, name) for name in one) for one in named]
-        texts = self._texts()
-        blocks, has_own_parts = len(described.block), not kernel.uses_grid_size
-        grids = range(blocks, blocks + len(described.grid)) if has_own_parts else range(0)
-        found = [
-            SlotText(
-                text,
-                next((one for one in "MNK" if one in text), ""),
-                one,
-                at in grids,
-                self.host.parts[at].forms if at in self.host.parts else None,
-            )
-            for at, (text, one) in enumerate(zip(texts, named, strict=False))
-        ]
-        rules = zip(described.rules, texts[len(found) :], strict=True)
-        return [*found, *(SlotText(text, rule.dimension) for rule, text in rules)]
-
-    def _try(self, place: int, value: int, ahead: Executor) -> bool:
-        """Take a value of a parameter if it is right with all that were taken of the others; whether it was tried."""
-        others = [[value] if at == place else values for at, values in enumerate(self.values)]
-        settings = sorted(product(*others), key=lambda one: sum(a != b for a, b in zip(one, self._start, strict=True)))
-        if self._is_over() or self.compiled + len(settings) > _MOST_SETTINGS:
-            return self._leave_untried(place, value)
-        before, kernels = self.slots, dict(self.kernels)
-        builds = [self._build(one) for one in settings]
-        waiting = [ahead.submit(self.made.prepare, one) for one in builds]
-        try:
-            for number, (setting, build) in enumerate(zip(settings, builds, strict=True)):
-                self.compiled += 1
-                fault = self._fault(setting, build, is_first=number == 0)
-                if fault:
-                    self.slots, self.kernels = before, kernels
-                    if self._is_over():
-                        return self._leave_untried(place, value)
-                    self.tried.add(self.names[place])
-                    self._leave_out(place, value, self._fault_words(fault, setting, place))
-                    return True
-        finally:
-            for one in waiting:
-                one.cancel()
-        self.tried.add(self.names[place])
-        self.right.update(settings)
-        self.values[place].append(value)
+    def _try(self, setting: Setting, build: KernelBuild) -> bool:
+        """Take a setting if it is right; whether it was tried."""
+        if self._is_over():
+            self._leave_untried(setting)
+            return False
+        before, places = self.slots, self._differing(setting)
+        self.compiled += 1
+        fault = self._fault(setting, build, is_first=len(places) == 1)
+        if fault and self._is_over():
+            self.slots = before
+            self._leave_untried(setting)
+            return False
+        self.tried |= {self.names[place] for place in places}
+        if fault:
+            self.slots = before
+            if len(places) == 1:
+                self.wrong_alone.setdefault(places[0], []).append(setting[places[0]])
+            self._leave_out(setting, self._fault_words(fault, setting, places[0]))
+            return True
+        self.right.append(setting)
+        for place in places:
+            if setting[place] not in self.values[place]:
+                self.values[place].append(setting[place])
+            self.left_out.get(self.names[place], {}).pop(setting[place], None)
         return True
 
-    def _leave_out(self, place: int, value: int, why: str) -> None:
-        self.left_out.setdefault(self.names[place], {})[value] = why
+    def _differing(self, setting: Setting) -> list[int]:
+        """The places of the parameters that do not have their defaults."""
+        return [at for at, (one, first) in enumerate(zip(setting, self._start, strict=True)) if one != first]
 
-    def _leave_untried(self, place: int, value: int) -> bool:
-        why = f"within {_GUARD_S:g} s" if self._is_over() else f"at most {_MOST_SETTINGS} combinations are compiled"
-        self._leave_out(place, value, f"not tried ({why})")
-        return False
+    def _leave_out(self, setting: Setting, why: str) -> None:
+        """Note why a value is wrong alone, or that values which are right alone are wrong together."""
+        pairs = [(self.names[place], setting[place]) for place in self._differing(setting)]
+        if len(pairs) == 1:
+            self.left_out.setdefault(pairs[0][0], {}).setdefault(pairs[0][1], why)
+        elif all(changed(self._start, {place: setting[place]}) in self.right for place in self._differing(setting)):
+            said = listed([f"{self._said(name)} = {value}" for name, value in pairs])
+            self.wrong_together.append(f"left out: {said} together: {why}")
+
+    def _leave_untried(self, setting: Setting) -> None:
+        why = f"within {_GUARD_S:g} s" if self._is_over() else f"at most {_MOST_SETTINGS} settings are compiled"
+        if len(self._differing(setting)) == 1:
+            self._leave_out(setting, f"not tried ({why})")
 
     def _is_told(self, place: int) -> bool:
         """Whether the host code says how the kernel is launched with values that nobody tried."""
         return self.host.says_all_of(self.description, self.names[place])
 
     def _fault_words(self, fault: str, setting: Setting, place: int) -> str:
-        """What went wrong with a setting, with the other values that it has and who says how it is launched."""
+        """What went wrong with a setting, with the parameters that have the value of another one and who says how it is
+        launched.
+        """
         others = [f"{name} = {setting[place]}" for name in self._tied_to(self.names[place])]
-        others += [
-            f"{self._said(name)} = {value}"
-            for at, (name, value, first) in enumerate(zip(self.names, setting, self._start, strict=True))
-            if at != place and value != first
-        ]
         beside = f"with {listed(others)}: " if others else ""
         launched = (
             f"launched as in line {self.host.line}" if self._is_told(place) else "in every launch that was guessed"
@@ -299,6 +314,21 @@ class ParameterSearch:
                     self.slots = left
                     self.kernels[setting] = made
                     return ""
+        return self._reason(made, known, tried, first_rule)
+
+    def _reason(
+        self, made: CompiledKernel, known: Mapping[str, int], tried: Mapping[tuple[int, ...], str], first_rule: int
+    ) -> str:
+        """Why no launch is right: what is wrong at sizes of which the multiples are those of the defaults, too."""
+        best = [value_of(slot.forms[0], known) for slot in self.slots]
+        if all(best):
+            numbers = tuple(
+                lcm(one, slot.value) if slot.text >= first_rule else one
+                for slot, one in zip(self.slots, best, strict=True)
+            )
+            fault = tried.get(numbers) or self._fault_of(made, self._with([*map(str, numbers)]), known, is_first=True)
+            if fault:
+                return fault
         return next(filter(None, tried.values()), "no launch is right with all values")
 
     def _is_right_before(self, slots: Sequence[NumberSlot]) -> bool:
@@ -311,25 +341,7 @@ class ParameterSearch:
         return True
 
     def _with(self, words: Sequence[str]) -> Description:
-        """The description with these words in the slots, and multiples of rules as they then are."""
-        texts = self._texts()
-        for slot, word in reversed([*zip(self.slots, words, strict=True)]):
-            text, (start, end) = texts[slot.text], slot.span
-            before, behind = text[:start].rstrip(), text[end:].lstrip()
-            is_whole = before[-1:] in ("", "(", ",") and behind[:1] in ("", ")", ",")
-            texts[slot.text] = text[:start] + (word if is_whole or word.isalnum() else f"({word})") + text[end:]
-        described = self._launched
-        blocks, grids = len(described.block), len(described.grid)
-        return replace(
-            described,
-            block=tuple(texts[:blocks]),
-            grid=tuple(texts[blocks : blocks + grids]),
-            shared_bytes=texts[blocks + grids],
-            rules=tuple(
-                replace(rule, multiple=int(text), least=1) if text.isdigit() else replace(rule, multiple_words=text)
-                for rule, text in zip(described.rules, texts[blocks + grids + 1 :], strict=True)
-            ),
-        )
+        return self.launched.with_words(self.slots, words)
 
     def _fault_of(
         self, made: CompiledKernel, described: Description, known: Mapping[str, int], *, is_first: bool
@@ -363,14 +375,15 @@ class ParameterSearch:
         }
         of_template = {one.name for one in template}
         tied = [(name, leader) for name, leader in named.items() if name != leader and name not in of_template]
-        return replace(
+        settings = [tuple((self.names[at], one[at]) for at in self._differing(one)) for one in self.right[1:]]
+        written = replace(
             self._with(words),
             template=tuple(named.get(one.name, text) for one, text in zip(template, build.template, strict=False)),
             defines=tuple(one for one in build.defines if one[0] not in named),
             tied=tuple(tied),
             replaced=tuple(one.words for name, one in self.replaceable.items() if name in named),
-            parameters=tuple(
-                SweptParameter(name, tuple(sorted(self.values[place])), start[place], self._tied_to(name))
-                for name, place in chosen.items()
-            ),
         )
+        defaults = {name: start[place] for name, place in chosen.items()}
+        while not fits_rules(swept := with_settings(written, defaults, settings, self._tied_to)):
+            settings.remove(next(one for one in reversed(settings) if len(one) > 1))
+        return swept

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import combinations, product
 from math import lcm
 
 from gemmviz.adopt.description import Description
-from gemmviz.adopt.parameters.forms import NUMBER
+from gemmviz.adopt.parameters.forms import NAMES, NUMBER, expressions_of, value_of
 from gemmviz.domain.shape import Shape
 
 MOST_THREADS = 1024
@@ -38,6 +39,59 @@ def rounds_of(start: Setting) -> Iterator[list[tuple[int, int]]]:
             for place, one in enumerate(start)
             if one % parts == 0 and one * times <= MOST_THREADS
         ]
+
+
+def changed(setting: Setting, values: Mapping[int, int]) -> Setting:
+    """A setting with other values at some places."""
+    return tuple(values.get(place, one) for place, one in enumerate(setting))
+
+
+def together_of(
+    names: Sequence[str], right: Sequence[Sequence[int]], wrong: Mapping[int, Collection[int]], threads: Collection[int]
+) -> list[Setting]:
+    """Settings with further values of several parameters, in which order they are tried. `right` are the values of each
+    that are right alone, the default first, `wrong` those that are not, by the parameters' places, `threads` the
+    numbers of threads of a block, along each axis and all.
+
+    Values of which one is wrong alone and that leave the number of threads as it is together come first. Then those
+    that are right alone: the first ones of all parameters that the threads are computed from, and of two each,
+    neighbours first.
+    """
+    start = tuple(values[0] for values in right)
+    defaults = dict(zip(names, start, strict=True))
+    formulas = [(text, one) for one in sorted({*threads}) if one > 1 for text in expressions_of(one, defaults)]
+    found = []
+    for one, two in combinations(range(len(names)), 2):
+        wrongs = ({*wrong.get(one, ())}, {*wrong.get(two, ())})
+        of_both = product(*((*right[place][1:], *wrong.get(place, ())) for place in (one, two)))
+        for value, other in of_both:
+            setting = changed(start, {one: value, two: other})
+            known = dict(zip(names, setting, strict=True))
+            keeps = any(
+                {names[one], names[two]} <= {*NAMES.findall(text)} and value_of(text, known) == number
+                for text, number in formulas
+            )
+            if keeps and (value in wrongs[0] or other in wrongs[1]):
+                found.append(setting)
+    further = {place: values[1:] for place, values in enumerate(right) if len(values) > 1}
+    computed = max((NAMES.findall(text) for text, _ in formulas), key=len, default=[])
+    of_threads = {place: values[0] for place, values in further.items() if names[place] in computed}
+    if len(of_threads) > 1:
+        found.append(changed(start, of_threads))
+    if len(further) == 3:
+        found.append(changed(start, {place: values[0] for place, values in further.items()}))
+    in_order = [*of_threads, *(place for place in further if place not in of_threads)]
+    pairs = [
+        (
+            (max(further[one].index(value), further[two].index(other)), at - in_order.index(one)),
+            {one: value, two: other},
+        )
+        for at, two in enumerate(in_order)
+        for one in in_order[:at]
+        for value, other in product(further[one], further[two])
+    ]
+    found += [changed(start, values) for _, values in sorted(pairs, key=lambda one: one[0])]
+    return [*dict.fromkeys(found)]
 
 
 def multiples_of(described: Description) -> dict[str, int]:

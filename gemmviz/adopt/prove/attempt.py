@@ -18,7 +18,7 @@ from gemmviz.adopt.prove.evidence import Traces, View, agrees, views_of
 from gemmviz.adopt.prove.factors.constant_factors import views_with_constants
 from gemmviz.adopt.prove.factors.factor_faults import fault_of_factors
 from gemmviz.adopt.prove.factors.rounded_factors import fault_of_rounded_factors
-from gemmviz.adopt.prove.faults import OF_CHECKS, OF_MEANING, OF_RULES, OF_RUNS, OF_VIEWS
+from gemmviz.adopt.prove.faults import NO_PART, OF_CHECKS, OF_MEANING, OF_RULES, OF_RUNS, OF_VIEWS
 from gemmviz.adopt.prove.grid import (
     Cover,
     cover_of,
@@ -170,7 +170,7 @@ class Attempt:
     def _evidence(self) -> _Evidence | None:
         """What single blocks show of the kernel, from then on compiled with the local memory that it needs."""
         made, searched, numbers = self.made, self.searched, self.reading.numbers
-        roles = searched.roles(made.types)
+        roles = self.reading.roles(searched.roles(made.types))
         every, geometry, nulls = self.reading.given, self._geometry, searched.nulls(self.instance)
         self.log.tell(f"running {made.build.instance} with blocks of {' x '.join(map(str, self.guess.block))}")
         local = local_sizes(made, searched.local, every, geometry, self.log.run_s(RUN_S)) if searched.local else {}
@@ -187,7 +187,7 @@ class Attempt:
         views = views_of(traces, lines, [*depths, *parts]) or views_with_constants(traces, lines, [*depths, *parts])
         views = self._with_other_factors(views, traces, geometry)
         if not views:
-            self.log.fail(OF_RUNS, f"what one block wrote is no part of a product of its matrices{self._given_words()}")
+            self.log.fail(OF_RUNS, f"{NO_PART} of its matrices{self._given_words()}")
             return None
         covered = cover_of(trial, geometry, searched.kernel.grid_axes, views)
         if covered is None:
@@ -227,7 +227,7 @@ class Attempt:
 
     def _in_full(self, meaning: Meaning, local: Mapping[int, str], nulls: frozenset[int]) -> Meaning:
         """The meaning with what is derived from its numbers, local memory, and the pointers that are given nothing."""
-        words = self.reading.in_bytes(dict(enumerate(meaning.arguments)))
+        words = self.reading.in_forms(dict(enumerate(meaning.arguments)))
         fixed = {place: in_words(text, words) for place, text in self.reading.derived.items()}
         fixed |= {place: f"local({in_words(text, words)})" for place, text in local.items()}
         return replace(

@@ -10,6 +10,8 @@ from gemmviz.adopt.propose.geometry import BlockGuess
 
 OF_RUNS, OF_VIEWS, OF_MEANING, OF_CHECKS, OF_RULES = range(5)
 """How far a try came before it failed."""
+NO_PART = "what one block wrote is no part of a product"
+"""How the reason begins of a kernel whose first block wrote something else."""
 _MOST_REASONS = 2
 _LEFT_OUT = "was not written"
 _ENDLESS = "a loop that never ends"
@@ -59,8 +61,13 @@ def told_of(faults: Sequence[TriedFault]) -> Sequence[TriedFault]:
 
 def is_hopeless(faults: Sequence[TriedFault]) -> bool:
     """Whether more time would prove no more: it is wrong at sizes without a rule, or a loop of it never ends."""
+    return any(one.stage == OF_RULES for one in told_of(faults)) or is_endless(faults)
+
+
+def is_endless(faults: Sequence[TriedFault]) -> bool:
+    """Whether all tries met a loop that never ends."""
     told = told_of(faults)
-    return any(one.stage == OF_RULES for one in told) or (bool(told) and all(_ENDLESS in one.words for one in told))
+    return bool(told) and all(_ENDLESS in one.words for one in told)
 
 
 def reasons_of(faults: Sequence[TriedFault]) -> tuple[str, ...]:

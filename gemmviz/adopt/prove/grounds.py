@@ -61,18 +61,23 @@ def because(
     return (
         *found,
         *(role.because for role in named if "it is called" not in role.because),
-        *_distances_in_bytes(searched, description, reading),
+        *_forms(searched, made, description, reading),
     )
 
 
-def _distances_in_bytes(searched: SearchedKernel, description: Description, reading: ArgumentReading) -> list[str]:
-    """That the kernel takes distances between lines in bytes: the source of their factor."""
-    names = [searched.names[place] for place in reading.bytes_each]
-    if not names:
-        return []
-    word = description.arguments[next(iter(reading.bytes_each))]
-    are = "is a distance" if len(names) == 1 else "are distances"
-    return [f"{listed(names)} {are} in bytes: so, as {word}, results are right"]
+def _forms(
+    searched: SearchedKernel, made: CompiledKernel, description: Description, reading: ArgumentReading
+) -> list[str]:
+    """The numbers that the kernel takes in a form of their own: distances in bytes, counts of vectors or tiles."""
+    in_bytes = [place for place in reading.forms if place in searched.bytes_each(made.types)]
+    counts = [place for place in reading.forms if place not in in_bytes]
+    found = []
+    if in_bytes:
+        are = "is a distance" if len(in_bytes) == 1 else "are distances"
+        names, word = listed([searched.names[place] for place in in_bytes]), description.arguments[in_bytes[0]]
+        found.append(f"{names} {are} in bytes: so, as {word}, results are right")
+    found += [f"{searched.names[one]} is {description.arguments[one]}: the host code computes it so" for one in counts]
+    return found
 
 
 def notes(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -13,6 +14,23 @@ Index = tuple[int, int, int]
 
 class TryError(Exception):
     """A try came to nothing; the message says what the compiler or the kernel did."""
+
+
+class NotCompiledError(TryError):
+    """A kernel does not compile: the message has file, line and the words of the compiler, or of gemmviz."""
+
+    def __init__(self, message: str, *, is_of_compiler: bool) -> None:
+        super().__init__(message)
+        self.is_of_compiler = is_of_compiler
+
+    @property
+    def words(self) -> str:
+        """The message, where it is the compiler's with NOT_COMPILED behind file and line."""
+        place = re.match(r"[^\n]*?:\d+: ", str(self)) if self.is_of_compiler else None
+        return f"{place[0]}{NOT_COMPILED}{str(self)[place.end() :]}" if place is not None else str(self)
+
+
+NOT_COMPILED = "does not compile: "
 
 
 class TooSlowError(TryError):

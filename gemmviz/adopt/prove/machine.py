@@ -13,7 +13,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.adopt.prove.launcher import BlockGeometry, EndlessError, Index, TooSlowError, TryError
+from gemmviz.adopt.prove.launcher import (
+    BlockGeometry,
+    EndlessError,
+    Index,
+    NotCompiledError,
+    TooSlowError,
+    TryError,
+)
 from gemmviz.adopt.prove.printing import without_printing
 from gemmviz.backends.base import BackendError
 from gemmviz.backends.compile_limit import within_limit
@@ -22,7 +29,7 @@ from gemmviz.catalogue.languages.file_constants import with_values
 from gemmviz.compiler.languages import compile_source, signature_of_code
 from gemmviz.compiler.nvidia.nvidia_log import unset_variables
 from gemmviz.compiler.nvidia.nvrtc import CompiledCode
-from gemmviz.compiler.source import SOURCE_NAME, Source
+from gemmviz.compiler.source import SOURCE_NAME, CompileError, Source
 from gemmviz.domain.kernels.call import local_define
 from gemmviz.domain.kernels.parameter_types import VOID, Kind, ParameterType
 from gemmviz.domain.operands import as_bfloat16
@@ -147,7 +154,8 @@ def compiled(
     compiler says nothing; () where they were not read.
 
     Raises:
-        TryError: it does not compile, or uses what the machine does not execute.
+        NotCompiledError: it does not compile.
+        TryError: it uses what the machine does not execute.
     """
     target = target_of_machine(emulated("", 0))
 
@@ -180,6 +188,10 @@ def compiled(
                 ),
                 limit_s,
             )
+        except CompileError as error:
+            # of OpenCL C they are the translator's own words, which say what to do
+            is_of_compiler = bool(error.errors) and language is not Language.OPENCL
+            raise NotCompiledError(str(error), is_of_compiler=is_of_compiler) from error
         except (BackendError, MachineError) as error:
             raise TryError(str(error)) from error
         if len(program.parameters) != len(found):

@@ -27,6 +27,7 @@ _LEADING = {"lda": 1088, "ldb": 1344, "ldc": 1600, "ldd": 1856}
 _UNKNOWN = (896, 1152, 1408)
 _WHOLE = (Kind.SIGNED, Kind.UNSIGNED)
 _MOST_FLAGS = 3
+_NO_SIZES = ("tile", "batch")
 _SIZE_NAME = re.compile(
     r"(?i)(?:\w*_)?(?:ld|stride|pitch|width|height|size|dim|order|length|len|rows?|cols?|columns?)\d?"
 )
@@ -39,17 +40,17 @@ class ArgumentReading:
     """One way of giving a kernel its whole numbers, by the places of the parameters, counted from 0.
 
     `numbers` may be sizes; `derived` are numbers, or expressions over sizes such as "ceil_div({5}, 4)", where {5} is
-    what parameter 5 is given. `bytes_each`: of distances that the kernel takes in bytes, the bytes of an element; in
-    `numbers` they are in elements. `is_square`: several parameters are given one value, although they may stand for
-    different sizes. `is_small`: one block may cover all rows or columns of the result. `flags` are those of `derived`
-    that are given a constant because they sound like no size.
+    what parameter 5 is given. `forms` are what the kernel is given of some of `numbers`, each {}: "{} * 4" of a
+    distance in bytes, "{} // 4" of a count of vectors. `is_square`: several parameters are given one value, although
+    they may stand for different sizes. `is_small`: one block may cover all rows or columns of the result. `flags` are
+    those of `derived` that are given a constant because they sound like no size.
     """
 
     numbers: Mapping[int, int]
     derived: Mapping[int, str]
     is_square: bool = False
     is_small: bool = False
-    bytes_each: Mapping[int, int] = field(default_factory=dict)
+    forms: Mapping[int, str] = field(default_factory=dict)
     flags: frozenset[int] = frozenset()
     is_uneven: bool = False
     """Whether sizes are multiples of odd numbers, for a kernel that leaves a rest of others out."""
@@ -68,15 +69,17 @@ class ArgumentReading:
     @property
     def given(self) -> dict[int, int]:
         """What the parameters are given, by their places."""
-        sizes = {place: value * self.bytes_each.get(place, 1) for place, value in self.numbers.items()}
+        texts = self.in_forms({place: str(value) for place, value in self.numbers.items()})
+        sizes = {place: value_of(text, {}) or 0 for place, text in texts.items()}
         return {**sizes, **{place: value_of(text, sizes) or 0 for place, text in self.derived.items()}}
 
-    def in_bytes(self, words: Mapping[int, str]) -> dict[int, str]:
-        """Words for the numbers, those of distances in bytes times the bytes of an element: "lda * 4"."""
-        return {
-            place: f"{word} * {self.bytes_each[place]}" if place in self.bytes_each else word
-            for place, word in words.items()
-        }
+    def roles(self, named: Mapping[int, str]) -> dict[int, str]:
+        """What parameters are called for, `named` by their names; one called after tiles may count those of a size."""
+        return {place: "" if place in self.forms and role in _NO_SIZES else role for place, role in named.items()}
+
+    def in_forms(self, words: Mapping[int, str]) -> dict[int, str]:
+        """Words for the numbers in the forms that the kernel is given: "lda * 4"."""
+        return {place: self.forms.get(place, "{}").replace("{}", word) for place, word in words.items()}
 
 
 def whole_places(types: Sequence[ParameterType]) -> list[int]:
@@ -101,8 +104,46 @@ def readings_of(
 ) -> Iterator[ArgumentReading]:
     """Values for the whole-number parameters: by their names, then all different, then all equal; `guess` says how
     wide a tile is. Sizes are divided by `divisor`. Flags that the host code says nothing of are tried both ways; those
-    that `may_be_flags` are given 0 and 1 first, and sizes only then.
+    that `may_be_flags` are given 0 and 1 first, and sizes only then. Where the host code computes a number from a size
+    that it gives in no other way, the size is tried first.
     """
+    counts = _counts(launch, roles)
+    if counts:
+        sizes = {place: size for place, (size, _) in counts.items()}
+        forms = {place: form for place, (_, form) in counts.items()}
+        tried = _all_readings(types, {**roles, **sizes}, launch, guess, divisor, {*may_be_flags} - {*counts})
+        yield from (replace(one, forms=forms) for one in tried if counts.keys() <= one.numbers.keys())
+    yield from _all_readings(types, roles, launch, guess, divisor, may_be_flags)
+
+
+def _counts(launch: FoundLaunch | None, roles: Mapping[int, str]) -> dict[int, tuple[str, str]]:
+    """The numbers that the host code computes from one variable that it does not give the kernel, as a count of vectors
+    or of tiles is (N / 4): what that size is called for, "" for nothing, and the form of the number.
+    """
+    given = launch.arguments if launch is not None else ()
+    traced = launch.traced if launch is not None else ()
+    found: dict[int, tuple[str, str]] = {}
+    for place, text in enumerate(given):
+        words = (traced[place] if place < len(traced) else "") if text.isidentifier() else text
+        names = {*NAME.findall(words)}
+        if place not in roles or len(names) != 1 or names & {*given} or words in names:
+            continue
+        size = role_of(SignatureParameter(names.pop(), "", "", is_pointer=False, is_const=False), {}).word
+        form = NAME.sub("{}", words)
+        if form.count("{}") == 1:
+            found[place] = (size if size in SIZES else roles[place] if roles[place] in SIZES else "", form)
+    return found
+
+
+def _all_readings(
+    types: Sequence[ParameterType],
+    roles: Mapping[int, str],
+    launch: FoundLaunch | None,
+    guess: BlockGuess,
+    divisor: int,
+    may_be_flags: Collection[int],
+) -> Iterator[ArgumentReading]:
+    """The readings in which each number that is no flag, tile or part is a size as it is given."""
     computed = _computed(launch, roles)
     tiles = {
         place: str(_tile(guess, launch, place))

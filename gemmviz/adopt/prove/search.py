@@ -14,10 +14,10 @@ from gemmviz.adopt.propose.geometry import BlockGuess, blocks_of
 from gemmviz.adopt.propose.instances import Instance, instances_of
 from gemmviz.adopt.propose.other_operations import sounds_like
 from gemmviz.adopt.prove.attempt import Attempt
-from gemmviz.adopt.prove.faults import Tried, TriedFault, reasons_of
+from gemmviz.adopt.prove.faults import NO_PART, Tried, TriedFault, is_endless, reasons_of
 from gemmviz.adopt.prove.flags import flag_words
 from gemmviz.adopt.prove.grounds import COARSE
-from gemmviz.adopt.prove.launcher import TryError
+from gemmviz.adopt.prove.launcher import NotCompiledError, TryError
 from gemmviz.adopt.prove.machine import CompiledKernel, KernelBuild, compiled
 from gemmviz.adopt.prove.memory.shared_memory import with_least_shared
 from gemmviz.adopt.prove.memory.unwritten_variables import unset_words, unwritten_read
@@ -44,6 +44,8 @@ from gemmviz.adopt.recordings.races import (
     race_of_product,
     race_words,
 )
+from gemmviz.adopt.resemblance.observation import LOOKS_LIKE
+from gemmviz.adopt.resemblance.other_sums import written_words
 from gemmviz.adopt.resemblance.resemblance import is_term_missing, resemblance_of, triangle_of
 from gemmviz.adopt.source.symbol_resets import reset_words
 
@@ -71,6 +73,8 @@ class Search:
     guessed: dict[tuple[object, ...], Description] = field(default_factory=dict)
     """How it may be launched where there is no launch, one for each way to compile it and each block."""
     compile_faults: list[str] = field(default_factory=list)
+    is_uncompiled: bool = False
+    """Whether the compiler refused what was compiled last."""
     unset: str = ""
     """What the compiler says of a variable that is used before its value is set; "" for nothing."""
     unproven: dict[tuple[object, ...], str] = field(default_factory=dict)
@@ -87,7 +91,7 @@ class Search:
             if OF_SECOND in fault and "looks like a copy" in looks_like:
                 looks_like = ""  # so does the sum of parts where one is given for the number of parts
             more = (looks_like,) if looks_like else sounds_like(kernel)
-            return KernelFinding(kernel.entry, kernel.line, None, (fault, *more))
+            return KernelFinding(kernel.entry, kernel.line, None, (fault, *more), is_describable=False)
         launches, named = source.launches_of(kernel), source.instantiations_of(kernel)
         missing: tuple[str, ...] = ()
         smaller = smaller_defines(constants)
@@ -103,8 +107,9 @@ class Search:
                 made = self._compiled(instance)
             except TryError as error:
                 given = instance.launch.template if instance.launch is not None else ()
-                fault = why_not_compiled(kernel, instance.template, given) or str(error)
-                self.compile_faults.append(fault)
+                self.is_uncompiled = isinstance(error, NotCompiledError)
+                words = error.words if isinstance(error, NotCompiledError) else str(error)
+                self.compile_faults.append(why_not_compiled(kernel, instance.template, given) or words)
                 asked = _ASKED.findall(searched.text) if "#error" in str(error) else []
                 unknown = tuple(dict.fromkeys((*_UNDEFINED.findall(str(error)), *asked)))
                 if unknown and not set(unknown) <= set(missing) and len(missing) < 12:
@@ -121,7 +126,20 @@ class Search:
             if found is not None:
                 return found
         reasons = self._reasons()
-        return KernelFinding(kernel.entry, kernel.line, None, reasons, racing=self.racing)
+        return KernelFinding(
+            kernel.entry, kernel.line, None, reasons, racing=self.racing, is_describable=self._is_describable(reasons)
+        )
+
+    def _is_describable(self, reasons: Sequence[str]) -> bool:
+        """Whether a description by hand may make it run: where nothing says that it does not compile, never ends, or is
+        another operation, unless that can be described.
+        """
+        seen = [one for one in reasons if LOOKS_LIKE in one]
+        return (
+            not (self.is_uncompiled and not self.log.faults)
+            and not is_endless(self.log.faults)
+            and (not seen or any("args = " in one for one in seen))
+        )
 
     def _reasons(self) -> tuple[str, ...]:
         """Why nothing was proven, first of all a race; with guessed launches a race is the only reason, because the
@@ -136,7 +154,8 @@ class Search:
             return reasons
         if unwritten := next(filter(None, map(unwritten_read, self.log.seen[:1])), self.unset):
             return (unwritten,)
-        wrong = self.log.wrong if is_guessed else None
+        # where another guess was right at some sizes, this one's blocks say nothing
+        wrong = self.log.wrong if is_guessed and irregular is None else None
         if wrong is not None and (race := race_between_blocks(searched.path, searched.text, wrong, self.log)):
             return (race, *reasons)
         if not self.log.saw_product or (
@@ -150,6 +169,8 @@ class Search:
             if pairs:  # of half as many elements as it takes for them it reads more than there are
                 reasons = tuple(one for one in reasons if "past the end of" not in one)
             told = (*sounds, *filter(None, (pairs,)), *((unfit,) if unfit else reasons))
+            if not looks_like and any(NO_PART in one for one in told) and self.log.seen:
+                told = (*told, *filter(None, (written_words(self.log.seen[0]),)))
             reasons = (looks_like,) if looks_like else told
         elif triangle := triangle_of(self.log.seen):
             reasons = (triangle,)

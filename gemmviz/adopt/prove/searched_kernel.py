@@ -123,10 +123,10 @@ class SearchedKernel:
     def roles(self, types: Sequence[ParameterType]) -> dict[int, str]:
         """What the whole numbers are called for: those of the parameters, else the constants, counted behind them."""
         found = roles_of(self.kernel.parameters, whole_places(types))
-        found |= {place: "ld" for place in self._bytes_each(types) if not found.get(place)}
+        found |= {place: "ld" for place in self.bytes_each(types) if not found.get(place)}
         return found | {place: one.role for place, one in self.unnamed_sizes(types).items()}
 
-    def _bytes_each(self, types: Sequence[ParameterType]) -> dict[int, int]:
+    def bytes_each(self, types: Sequence[ParameterType]) -> dict[int, int]:
         """Distances between lines that may be in bytes, by their names and because the kernel computes with addresses
         of bytes, and the bytes of an element of their matrices.
         """
@@ -147,7 +147,7 @@ class SearchedKernel:
         """Values for the whole-number parameters, or those of constants where the kernel takes none."""
         places = whole_places(types)
         if places:
-            fixed, in_bytes = self.unnamed_sizes(types), self._bytes_each(types)
+            fixed, in_bytes = self.unnamed_sizes(types), self.bytes_each(types)
             roles = {place: role for place, role in self.roles(types).items() if place not in fixed}
             if fixed:
                 for one in readings_of(types, roles, instance.launch, guess):
@@ -157,9 +157,11 @@ class SearchedKernel:
             for divisor in self._divisors:
                 for one in readings_of(types, roles, instance.launch, guess, divisor, flags):
                     if divisor == 1 or not one.is_square or len(one.numbers) < 2:
-                        each = {place: nbytes for place, nbytes in in_bytes.items() if place in one.numbers}
-                        if each:
-                            yield replace(one, is_small=divisor > 1, bytes_each=each)
+                        forms = {
+                            place: f"{{}} * {nbytes}" for place, nbytes in in_bytes.items() if place in one.numbers
+                        }
+                        if forms:
+                            yield replace(one, is_small=divisor > 1, forms={**forms, **one.forms})
                         yield replace(one, is_small=divisor > 1)
             return
         defined = dict(instance.defines)

@@ -13,8 +13,8 @@ from gemmviz.domain.listing import listed
 
 _LEAST_POINTERS = 3
 _OTHER = (
-    "`{written}` is a structure, a tensor map or another type that gemmviz gives no values of: give the kernel "
-    "pointers and numbers"
+    "`{written}` is a structure, a tensor map or another type that gemmviz gives no values of: pass the pointers and "
+    "numbers in it as parameters of their own"
 )
 _UNREAD = (
     "parameter {number} has 64 bits, and nothing says whether they are an address or a number, because the kernel does "
@@ -72,7 +72,9 @@ def why_no_product(
     known = sum(kind.is_pointer and bool(kind.scalar.element) for kind in types)
     if not kernel.template and known < _LEAST_POINTERS:
         told = [*sorted(filter(None, held)), *(["what none of its instructions says"] if "" in held else [])]
-        return f"it points to {listed(told)}, and {_MATRICES}: let it take A, B and C as such"
+        is_whole = {kind.scalar.kind for kind in types if kind.is_pointer} <= {Kind.SIGNED, Kind.UNSIGNED}
+        more = ". A product of whole numbers is not described: take them as floats" if is_whole else ""
+        return f"it points to {listed(told)}, and {_MATRICES}{more or ': let it take A, B and C as such'}"
     if any(not kind.is_pointer and kind.scalar.kind in (Kind.SIGNED, Kind.UNSIGNED) for kind in types):
         return ""
     if constants:

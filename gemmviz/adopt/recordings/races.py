@@ -63,7 +63,7 @@ def as_launched(kernel: FoundKernel, made: CompiledKernel, guess: BlockGuess, re
     for place, parameter in enumerate(kernel.parameters):
         if place not in words:
             words[place] = letters.get(place, "null") if parameter.is_pointer else factor_of(parameter) or "1.0"
-    words = reading.in_bytes(words)
+    words = reading.in_forms(words)
     words |= {place: in_words(text, words) for place, text in reading.derived.items()}
     elements = {letters[place]: one for place, one in elements_of(made.types).items() if place in letters}
     one, two, three, four = (Storage(elements.get(name, Element.FLOAT32)) for name in OPERANDS)

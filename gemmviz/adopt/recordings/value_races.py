@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from gemmviz.adopt.description import Description, SizeRule
+from gemmviz.adopt.description import Description, Setting, SizeRule
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.recordings.races import NOT_RECORDED, OF_FEW_BLOCKS, long_shapes, shape_to_record
 from gemmviz.adopt.recordings.timed_recording import record_in_time
+from gemmviz.adopt.setting_rules import setting_words, with_settings
 from gemmviz.catalogue.expressions import ExpressionError, evaluate_whole
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.values.values_left_out import ValueLeftOut
@@ -18,26 +19,39 @@ from gemmviz.trace.hazards.rules.table import faults_of
 
 
 def without_racing_values(kernel: Kernel, description: Description, log: SearchLog) -> tuple[Description, list[str]]:
-    """The description without those values of its parameters with which a recording of small products shows a fault
-    (`faults_of`), which are left out with that reason, and a sentence about those that could not be recorded. The
-    others keep their defaults while one has another value.
+    """The description without those settings of its parameters with which a recording of small products shows a fault
+    (`faults_of`), the values that are in no other one left out with that reason, and a sentence about those that could
+    not be recorded. Each value is recorded alone, or in the first setting in which it is right, and each setting that
+    includes a faulty one.
     """
-    parameters, racing, unknown = [], list[ValueLeftOut](), list[str]()
-    for parameter in description.parameters:
-        kept = []
-        for value in parameter.choices:
-            setting = {parameter.name: value}
-            fault = _fault(kernel, description, setting, log) if value != parameter.default else ""
+    kept, racing, unknown = list[Setting](), dict[Setting, str](), list[Setting]()
+    for setting in sorted(description.settings, key=len):
+        is_new = not {*setting} <= {pair for one in kept for pair in one}
+        if is_new or any({*one} < {*setting} for one in racing):
+            fault = _fault(kernel, description, dict(setting), log)
             if fault:
-                racing.append(ValueLeftOut(parameter.name, value, f"right results, but {fault}"))
-            elif fault is None:
-                unknown.append(f"{parameter.name} = {value}")
-            if not fault:
-                kept.append(value)
-        parameters.append(replace(parameter, choices=tuple(kept)))
-    told = [f"not searched for races with {listed(unknown)}"] if unknown else []
-    left_out = (*description.values_left_out, *racing)
-    return replace(description, parameters=tuple(parameters), values_left_out=left_out), told
+                racing[setting] = fault
+                continue
+            unknown += [setting] if fault is None else []
+        kept.append(setting)
+    followers = {one.name: one.others for one in description.parameters}
+    safe = with_settings(
+        description, description.defaults, [one for one in description.settings if one in kept], followers.__getitem__
+    )
+    offered = {(one.name, value) for one in safe.parameters for value in one.choices}
+    told = [f"not searched for races with {listed([setting_words(one) for one in unknown])}"] if unknown else []
+    left_out = {
+        pair: ValueLeftOut(*pair, f"{_beside(setting, pair)}right results, but {fault}")
+        for setting, fault in reversed(racing.items())
+        for pair in setting
+        if pair not in offered
+    }
+    return replace(safe, values_left_out=(*description.values_left_out, *left_out.values())), told
+
+
+def _beside(setting: Setting, pair: tuple[str, int]) -> str:
+    others = tuple(one for one in setting if one != pair)
+    return f"with {setting_words(others)}: " if others else ""
 
 
 def _fault(kernel: Kernel, description: Description, setting: Mapping[str, int], log: SearchLog) -> str | None:

@@ -46,6 +46,7 @@ def with_more(seen: Observation, first: Traces, whole: Traces) -> Iterator[str]:
             return  # it is a product, of which something else stayed unclear
         for before, values in scaled:
             yield from _with_bias_or_maximum(seen, first, what, line, before, values)
+            yield from _with_result(seen, first, what, before, values)
         for name, function in _FUNCTIONS.items():
             found = _is_function(function, made.sums, first.after[places]).any(axis=-1) & ~is_one
             if found.any():
@@ -90,6 +91,26 @@ def _with_bias_or_maximum(
                 )
     if first.after[places].any() and (found := holds(np.maximum(values, 0), ~what.is_one)).any():
         yield _behind("a maximum with 0 (ReLU)", f"max(0, {before}{what.first(found)})", places.size)
+
+
+def _with_result(seen: Observation, first: Traces, what: NamedProducts, before: str, values: Flat) -> Iterator[str]:
+    """Products with these `values` that are combined with what was there otherwise than by adding a part of it."""
+    places, name = sampled(first), seen.names[first.result]
+    held = first.before[first.result][places]
+    for formula, expected in (
+        (f"{{}} + {name}·{name}", values + held * held),
+        (f"{{}}·{name}", values * held),
+        (f"max({{}}, {name})", np.maximum(values, held)),
+        (f"min({{}}, {name})", np.minimum(values, held)),
+    ):
+        found = are_near(first, expected, places).any(axis=-1) & ~what.is_one
+        if found.any():
+            yield said(
+                f"a product that is combined with what {name} held",
+                formula.replace("{}", f"{before}{what.first(found)}"),
+                places.size,
+                f"{_ONLY}leave {name} out, or add beta times {name}, to have it described",
+            )
 
 
 def _is_function(function: Callable[[Flat], Flat], sums: Flat, found: Flat) -> NDArray[np.bool_]:

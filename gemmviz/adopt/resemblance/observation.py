@@ -15,6 +15,7 @@ from gemmviz.adopt.prove.trial import Trial
 
 SAMPLES, LEAST = 64, 8
 """Elements that are compared, and the fewest of which anything is said."""
+LOOKS_LIKE = "it looks like"
 PRODUCTS_ONLY = "gemmviz describes products of two matrices only"
 
 
@@ -35,7 +36,7 @@ class Observation:
 def said(what: str, formula: str, compared: int, remedy: str = PRODUCTS_ONLY) -> str:
     """That a kernel looks like something: the formula that so many compared elements follow, and what to do."""
     elements = "the one element that it wrote" if compared == 1 else f"each of {compared} elements that were compared"
-    return f"it looks like {what}: in a trial {elements} is {formula}; {remedy}"
+    return f"{LOOKS_LIKE} {what}: in a trial {elements} is {formula}; {remedy}"
 
 
 def sampled(traces: Traces) -> Places:

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gemmviz.adopt.prove.evidence import Traces, are_near, near_elements, product_sums
+from gemmviz.adopt.prove.evidence import Places, Traces, are_near, near_elements, product_sums
 from gemmviz.adopt.prove.launcher import TryError
+from gemmviz.adopt.prove.machine import Flat
 from gemmviz.adopt.resemblance.observation import (
     LEAST,
     PRODUCTS_ONLY,
@@ -139,15 +140,29 @@ def one_triangle(seen: Observation) -> Iterator[str]:
                 continue
             is_one = made.is_one()
             what = NamedProducts(made, seen.names, is_one)
-            found = np.asarray(are_near(several, made.sums, places).any(axis=-1))
-            if found.any():
+            for before, behind, values in _scaled(seen, several, made.sums, places):
+                found = np.asarray(are_near(several, values, places).any(axis=-1))
+                if not found.any():
+                    continue
                 more = "" if (found & ~is_one).any() else ", and take the second matrix through a pointer of its own,"
                 yield said(
                     "one triangle of a product",
-                    f"{what.first(found)}, and only elements {where} the diagonal were written",
+                    f"{before}{what.first(found)}{behind}, and only elements {where} the diagonal were written",
                     places.size,
                     f"let it write every element of C{more} to have it described",
                 )
+
+
+def _scaled(seen: Observation, traces: Traces, sums: Flat, places: Places) -> Iterator[tuple[str, str, Flat]]:
+    """Sums with a parameter as factor, and with what was there added, too: the words before and behind, the values."""
+    name, held = seen.names[traces.result], traces.before[traces.result][places]
+    for factor in (None, *traces.factors):
+        value = 1.0 if factor is None else traces.factors[factor]
+        before = "" if factor is None else f"{seen.names[factor]}·"
+        yield before, "", value * sums
+        for share in (None, *traces.factors):
+            kept = 1.0 if share is None else traces.factors[share]
+            yield before, f" + {'' if share is None else f'{seen.names[share]}·'}{name}", value * sums + kept * held
 
 
 def with_triangular_matrix(seen: Observation, first: Traces) -> Iterator[str]:

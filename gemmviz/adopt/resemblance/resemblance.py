@@ -9,6 +9,7 @@ import numpy as np
 from gemmviz.adopt.prove.evidence import Places, Traces
 from gemmviz.adopt.prove.launcher import EndlessError, TooSlowError, TryError
 from gemmviz.adopt.prove.machine import Flat
+from gemmviz.adopt.resemblance.changed_matrices import with_changed_matrix
 from gemmviz.adopt.resemblance.epilogues import normalised, with_more
 from gemmviz.adopt.resemblance.observation import (
     LEAST,
@@ -19,6 +20,7 @@ from gemmviz.adopt.resemblance.observation import (
     said,
     sampled,
 )
+from gemmviz.adopt.resemblance.other_sums import with_other_sums
 from gemmviz.adopt.resemblance.partial_products import (
     nearest,
     one_triangle,
@@ -99,6 +101,8 @@ def _kinds(seen: Observation, first: Traces, whole: Traces | None) -> Iterator[s
     if whole is not None:
         yield from with_more(seen, first, whole)
         yield from normalised(seen, whole)
+    yield from with_changed_matrix(seen, first)
+    yield from with_other_sums(seen, first)
 
 
 def _of_one_element(seen: Observation, whole: Traces) -> Iterator[str]:

@@ -233,6 +233,14 @@ def template_parameters(node: Node) -> Iterator[TemplateParameter]:
             yield TemplateParameter(re.split(r"\W+", name)[-1], kind, default)
 
 
+def typed_parameters(declarator: Node | None) -> Iterator[tuple[str, str]]:
+    """The names of a function's parameters, which hide those of the file, and their types without `const`."""
+    given = declarator.child_by_field_name("parameters") if declarator is not None else None
+    for one in given.named_children if given is not None else ():
+        words = re.findall(r"[A-Za-z_]\w*", text_of(one.child_by_field_name("declarator")))
+        yield from ((name, text_of(one.child_by_field_name("type"))) for name in words[-1:])
+
+
 def _bound(node: Node) -> str:
     for one in node.children:
         if one.type == "launch_bounds" and one.named_child_count:

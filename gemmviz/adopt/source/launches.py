@@ -12,12 +12,11 @@ from dataclasses import dataclass, replace
 from gemmviz.adopt.source.arithmetic import expression_of, names_in, replaced, written
 from gemmviz.adopt.source.flow import MARK, Flow, names_behind
 from gemmviz.adopt.source.fractions import is_real
-from gemmviz.adopt.source.host_functions import function_around, names_within, parameters_of
-from gemmviz.adopt.source.kernels import function_declarator
+from gemmviz.adopt.source.kernels import function_declarator, typed_parameters
 from gemmviz.adopt.source.launch_calls import LaunchCall, Part, launch_call, template_arguments
 from gemmviz.adopt.source.names import Names
 from gemmviz.adopt.source.tensors import tensor_behind, tensors_that_are_no_matrices
-from gemmviz.adopt.source.tree import Node, line_of, text_of, walk
+from gemmviz.adopt.source.tree import Node, function_around, line_of, text_of, walk
 
 MOST_LAUNCHES = 64
 _LONGEST_TEXT = 80
@@ -241,8 +240,7 @@ class _Scope:
         if function is not None:
             declarator = function_declarator(function)
             self.function = text_of(declarator.child_by_field_name("declarator")) if declarator is not None else ""
-            self._names = names_within(function, self.function, names)
-            for name, words in parameters_of(declarator):
+            for name, words in typed_parameters(declarator):
                 if words == "dim3":
                     self._dims_given.add(name)
                     self.flow.assign_dims(name, (), is_known=False)

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 
 from gemmviz.adopt.source.active_code import active_code
-from gemmviz.adopt.source.forwarders import with_forwarders_written_out
+from gemmviz.adopt.source.called_launches import with_calls_written_in
 from gemmviz.adopt.source.kernels import FoundKernel, kernels_of
 from gemmviz.adopt.source.launch_calls import handed_on
 from gemmviz.adopt.source.launches import FoundLaunch, instantiations_of, launches_of
@@ -69,7 +69,7 @@ def read_source(text: str, language: Language) -> FoundSource:
         kernels = tuple(one for one in kernels if one.line not in left_out)
         host = root if active == text else parse(active, language)
         for _ in range(_MOST_FORWARDED if language is Language.CUDA else 0):
-            before, active = active, with_forwarders_written_out(host, active)
+            before, active = active, with_calls_written_in(host, active, names)
             if active == before:
                 break
             host = parse(active, language)

@@ -10,7 +10,7 @@ import re
 from gemmviz.compiler.cuda_tree import MOST_LEVELS, Node, line_of, parser, text_of, walk
 from gemmviz.domain.terms import Language
 
-__all__ = ["MOST_LEVELS", "Node", "SourceError", "line_of", "parse", "text_of", "walk"]
+__all__ = ["MOST_LEVELS", "Node", "SourceError", "function_around", "line_of", "parse", "text_of", "walk"]
 
 MOST_NODES = 2_000_000
 
@@ -43,3 +43,11 @@ def parse(text: str, language: Language = Language.CUDA) -> Node:
             raise SourceError("the file has too much code to be read: give the kernel a file of its own")
     line = line_of(level[0])
     raise SourceError(f"line {line}: the code is nested more than {MOST_LEVELS} levels deep: split it into parts")
+
+
+def function_around(node: Node) -> Node | None:
+    """The definition of the function that a node of the tree is in."""
+    parent = node.parent
+    while parent is not None and parent.type != "function_definition":
+        parent = parent.parent
+    return parent

@@ -26,6 +26,7 @@ from gemmviz.backends.base import (
 )
 from gemmviz.backends.compile_limit import compile_limit_s
 from gemmviz.backends.machine.compiling import COMPILING, compile_with_progress
+from gemmviz.backends.machine.recent_programs import PROGRAMS, key_of
 from gemmviz.backends.process_memory import ProcessBuffer, ProcessMemory
 from gemmviz.compiler.languages import (
     compile_source,
@@ -145,8 +146,9 @@ class MachineCompiled:
                     on_step=on_step,
                 )
 
+            key = key_of(self.ptx, self.symbol, self.source_name, self.log, self.level, self.watched)
             try:
-                self.program = compile_with_progress(work, self.progress, self.limit_s)
+                self.program = PROGRAMS.recall(key, lambda: compile_with_progress(work, self.progress, self.limit_s))
             except MachineError as error:
                 words = with_remedy(str(error), "an NVIDIA GPU does, if ptxas accepts it")
                 without = without_words(self.language, str(error))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -25,8 +26,11 @@ from gemmviz.cli.run.document import FORMAT
 from gemmviz.cli.terminal import Terminal, print_json, report_terminal
 from gemmviz.domain.device import Device
 from gemmviz.domain.files.atomic import WriteError
+from gemmviz.domain.listing import listed
 
 _LEAST_S = 1.0
+_MOST_NAMED = 3
+"""Kernels that are named of those that can be described by hand."""
 
 
 def adopt_and_print(
@@ -50,7 +54,14 @@ def adopt_and_print(
     if write:
         checked_out(beside_file(file), force, "--write")
     further = _further_device(device)
-    found = _looked(file, entry, time_limit, further, may_run_python=run_python)
+    printed: list[str] = []
+
+    def print_part(part: Findings) -> None:
+        for one in part.found[len(printed) :]:
+            _print_finding(report_terminal(), one)
+            printed.append(one.kernel)
+
+    found = _looked(file, entry, time_limit, further, None if as_json else print_part, may_run_python=run_python)
     if found.fault:
         raise BadInputError(found.fault)
     chosen = found.only
@@ -63,7 +74,8 @@ def adopt_and_print(
     if as_json:
         print_json(_document(file, found, written))
     else:
-        _print(report_terminal(), file, found, written, is_asked=write)
+        print_part(found)
+        _print_outcome(report_terminal(), file, found, written, entry, is_asked=write)
     if chosen is None or chosen.description is None:
         return NOT_PROVEN
     return HAZARDS if chosen.description.hazards or chosen.description.otherwise else 0
@@ -82,7 +94,16 @@ def _further_device(wanted: str | None) -> Device | None:
     return None if device.id == emulated().id else device
 
 
-def _looked(file: Path, entry: str, time_limit: float, device: Device | None, *, may_run_python: bool) -> Findings:
+def _looked(
+    file: Path,
+    entry: str,
+    time_limit: float,
+    device: Device | None,
+    print_part: Callable[[Findings], None] | None,
+    *,
+    may_run_python: bool,
+) -> Findings:
+    """What was found; `print_part` hears of kernels that are done meanwhile."""
     with RunProgress(1) as progress:
         progress.next()
         if file.suffix in KERNEL_SUFFIXES and file.is_file():
@@ -95,6 +116,15 @@ def _looked(file: Path, entry: str, time_limit: float, device: Device | None, *,
             progress.advance(min(1.0, passed_s / (time_limit * max(1, step.kernels))))
             progress.say(f"of the time limit: {step.text or f'reading {file.name}'}")
 
+        seen = 0
+
+        def print_meanwhile(part: Findings) -> None:
+            nonlocal seen
+            if print_part is not None and len(part.found) > seen:
+                seen = len(part.found)
+                with progress.paused():
+                    print_part(part)
+
         try:
             return look_confined(
                 file,
@@ -103,14 +133,19 @@ def _looked(file: Path, entry: str, time_limit: float, device: Device | None, *,
                 follow,
                 may_run_python=may_run_python,
                 device=device,
+                on_part=print_meanwhile,
             )
         except AdoptError as error:
             raise FailedError(str(error)) if file.is_file() else BadInputError(str(error)) from error
 
 
-def _print(terminal: Terminal, file: Path, found: Findings, written: Path | None, *, is_asked: bool) -> None:
-    for one in found.found:
-        _print_finding(terminal, one)
+def _print_outcome(
+    terminal: Terminal, file: Path, found: Findings, written: Path | None, entry: str, *, is_asked: bool
+) -> None:
+    """Print what was written, or what can be done with what was found."""
+    if found.unseen and not entry:
+        seen, every = len(found.found), len(found.kernels)
+        terminal.print_words(f"Only the first {seen} of {every} kernels were looked at: choose another with --entry.")
     if written is not None:
         terminal.print_words(f"Written to {written}.")
     elif len(found.proven) > 1:
@@ -119,8 +154,11 @@ def _print(terminal: Terminal, file: Path, found: Findings, written: Path | None
     elif found.only is not None and not is_asked:
         terminal.print_words(f"--write writes this to {beside_file(file).name} beside the file.", style="dim")
     elif not found.proven and file.suffix in KERNEL_SUFFIXES:
+        describable = [one.kernel for one in found.found if one.is_describable]
+        which = "it" if len(found.found) == 1 else listed(describable, _MOST_NAMED) if describable else ""
+        which = f"one of {which}" if len(describable) > 1 else which
         how = f"describe it in {beside_file(file).name} or by options (`gemmviz run --help`)"
-        terminal.print_words(f"Nothing was proven. To run a kernel of it all the same, {how}.")
+        terminal.print_words(f"Nothing was proven.{f' To run {which} all the same, {how}.' if describable else ''}")
 
 
 def _print_finding(terminal: Terminal, one: KernelFinding) -> None:

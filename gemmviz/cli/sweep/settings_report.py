@@ -12,6 +12,8 @@ from gemmviz.explain.figures.settings import (
     HEADS_MEAN,
     SETTING_FIGURES,
     head_of,
+    same_figures,
+    same_words,
     setting_rows,
     settings_head,
     settings_table,
@@ -36,13 +38,18 @@ def setting_entries(found: Sequence[Measured]) -> list[dict[str, Any]]:
 def print_settings(
     terminal: Terminal, kernel_id: str, found: Sequence[Measured], words: str, notes: Sequence[str]
 ) -> None:
-    """What was examined, in `words`, the table of the settings, `notes`, and what is wrong with each."""
+    """What was examined, in `words`, the table of the settings, what is the same in all, `notes`, and what is wrong."""
     terminal.print_words((kernel_id, "bold"), f" {len(found)} settings, examined without a GPU")
     if words:
         terminal.print_words(words)
     terminal.print()
     rows = setting_rows(found)
-    places = [place for place in range(len(SETTING_FIGURES)) if any(row.cells[place] != UNKNOWN for row in rows)]
+    same = same_figures(rows)
+    places = [
+        place
+        for place in range(len(SETTING_FIGURES))
+        if place not in same and any(row.cells[place] != UNKNOWN for row in rows)
+    ]
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
     table.add_column(settings_head(found), no_wrap=True)
     for place in places:
@@ -51,6 +58,8 @@ def print_settings(
         table.add_row(row.name, *(row.cells[place] for place in places), style="" if row.is_sound else "yellow")
     terminal.print_table(table)
     terminal.print()
+    if words := same_words(rows):
+        terminal.print_words(f"{words}.")
     terminal.print_words(f"{HEADS_MEAN}.", style="dim")
     for note in filter(None, (*notes, form_note(found))):
         terminal.print_words(f"{note}.", style="dim")

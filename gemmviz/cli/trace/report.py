@@ -22,9 +22,22 @@ from gemmviz.domain.spec import format_params
 from gemmviz.domain.terms import CodeForm
 from gemmviz.explain.figures.traffic.traffic import ideal_words
 from gemmviz.explain.runs.recorded_extent import searched_words
-from gemmviz.explain.source.machine_words import machine_has, machine_note, machine_sentences, merged_sentences
-from gemmviz.explain.source.recorded_lines import copies_note, outside_note
-from gemmviz.trace.explain import accesses_in_headers, lines_of, totals_of, what_is_left_out, what_the_size_hides
+from gemmviz.explain.source.machine_words import (
+    lines_words,
+    machine_has,
+    machine_note,
+    machine_sentences,
+    merged_sentences,
+)
+from gemmviz.explain.source.recorded_lines import copies_note, helper_words, outside_note
+from gemmviz.trace.explain import (
+    accesses_in_calls,
+    helper_lines,
+    lines_of,
+    totals_of,
+    what_is_left_out,
+    what_the_size_hides,
+)
 from gemmviz.trace.register_sums import register_sums
 
 Block = tuple[int, int, int]
@@ -123,9 +136,10 @@ def _print_source(terminal: Terminal, run: TraceRun) -> None:
     margins = _margins(run)
     note = _NOTE if any(margin.space == "shared" for margin in margins) else _NOTE.rpartition("; ")[0]
     print_listing(terminal, run.source_text, margins, {hazard.line for hazard in run.hazards}, note)
-    for line, accesses in accesses_in_headers(run).items():
-        where = f"line {line} calls" if line else "several lines call"
-        terminal.print_words(f"{where} code of an included file: {'; '.join(accesses)}")
+    for line, accesses in accesses_in_calls(run).items():
+        terminal.print_words(f"{f'line {line} calls' if line else 'several lines call'} {'; '.join(accesses)}")
+    for helper in helper_lines(run):
+        terminal.print_words(f"line {helper.line} is {helper_words(helper)}")
     _print_machine(terminal, run.machine)
     for told in register_sums(run):
         terminal.print_words(told)
@@ -136,9 +150,9 @@ def _print_machine(terminal: Terminal, machine: MachineAccesses | None) -> None:
     if machine is None:
         return
     for one in machine.differing:
-        last = [merged for merged in machine.merged if merged.sort is one.sort and merged.lines[-1] == one.line]
+        last = [merged for merged in machine.merged if merged.sort is one.sort and merged.lines[-1] in one.lines]
         told = " ".join((*machine_sentences((one,)), *merged_sentences(last)))
-        terminal.print_words(f"line {one.line}: {told}", style="dim")
+        terminal.print_words(f"{lines_words(one.lines)}: {told}", style="dim")
 
 
 def print_listing(

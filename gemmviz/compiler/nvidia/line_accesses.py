@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from gemmviz.compiler.nvidia.code_lines import lines_of_ptx, lines_of_sass
+from gemmviz.compiler.nvidia.code_lines import CodeLine, places_of_ptx, places_of_sass
 from gemmviz.compiler.nvidia.tools import disassemble
 from gemmviz.domain.recordings.machine_accesses import AccessSort, LineAccesses, MachineAccesses, WidthCount
 
@@ -80,27 +80,68 @@ def compare_accesses(ptx: str, sass: str, symbol: str) -> tuple[LineAccesses, ..
     body = _ptx_body(ptx, symbol)
     if body is None or _UNKNOWN_SPACE.search("\n".join(line for line, _ in body)):
         return None
-    machine = list(_sass_body(sass, symbol))
-    if not any(line for _, line in body) or not any(line for _, line in machine):
+    machine = list(_sass_body(sass, ptx, symbol))
+    if not any(place.line for _, place in body) or not any(place.line for _, place in machine):
         return None
     in_ptx, in_sass = _widths(_ptx_accesses(body)), _widths(_sass_accesses(machine))
-    order = list(AccessSort)
-    keys = sorted(in_ptx.keys() | in_sass.keys(), key=lambda key: (key[0], order.index(key[1])))
+    keys = in_ptx.keys() | in_sass.keys()
     placeless = {sort for line, sort in keys if not line}  # as cuobjdump leaves all code
-    return tuple(
-        LineAccesses(line, sort, _counts(in_ptx.get((line, sort))), _counts(in_sass.get((line, sort))))
-        for line, sort in keys
-        if sort not in placeless
-    )
+    lines: list[LineAccesses] = []
+    for sort in (sort for sort in AccessSort if sort not in placeless):
+        ungrouped = {line for line, of_sort in keys if of_sort is sort}
+        for group in [*_indistinct_lines(body, sort), *((line,) for line in sorted(ungrouped))]:
+            if ungrouped.issuperset(group):
+                lines += _of_group(
+                    [(line, in_ptx.get((line, sort)), in_sass.get((line, sort))) for line in group], sort
+                )
+                ungrouped -= set(group)
+    order = list(AccessSort)
+    return tuple(sorted(lines, key=lambda one: (one.line, order.index(one.sort))))
 
 
-def _ptx_body(ptx: str, symbol: str) -> list[tuple[str, int]] | None:
-    """The lines of a kernel's PTX, each with the line of the source; None without the kernel, or where another body
+def _of_group(
+    found: Sequence[tuple[int, Counter[int] | None, Counter[int] | None]], sort: AccessSort
+) -> list[LineAccesses]:
+    """The accesses of lines of which SASS does not say which instructions belong to which: line by line where it has as
+    many of each width as the PTX, or a multiple, as where a loop is unrolled; else all together.
+    """
+    ptx, sass = Counter[int](), Counter[int]()
+    for _, in_ptx, in_sass in found:
+        ptx.update(in_ptx or {})
+        sass.update(in_sass or {})
+    times = sass.total() // max(ptx.total(), 1)
+    lines = [one[0] for one in found]
+    if len(found) > 1 and times and all(sass[width] == times * ptx[width] for width in ptx | sass):
+        return [
+            LineAccesses(line, sort, _counts(here), _counts(Counter({w: times * n for w, n in here.items()})))
+            for line, here, _ in found
+            if here
+        ]
+    return [LineAccesses(lines[0], sort, _counts(ptx), _counts(sass), tuple(lines[1:]))]
+
+
+def _indistinct_lines(body: list[tuple[str, CodeLine]], sort: AccessSort) -> list[tuple[int, ...]]:
+    """Groups of lines of a kernel, ascending, that have accesses of the same inlined code: SASS does not say which of
+    them an instruction belongs to, since its table of lines goes on where the inlined line stays the same.
+    """
+    callers: dict[str, set[int]] = {}
+    for text, place in body:
+        if place.inlined and place.line and any(one is sort for _, one, _ in _ptx_accesses([(text, place)])):
+            callers.setdefault(place.inlined, set()).add(place.line)
+    groups: list[set[int]] = []
+    for lines in callers.values():
+        joined = [one for one in groups if one & lines]
+        groups = [one for one in groups if one not in joined] + [lines.union(*joined)]
+    return [tuple(sorted(one)) for one in groups if len(one) > 1]
+
+
+def _ptx_body(ptx: str, symbol: str) -> list[tuple[str, CodeLine]] | None:
+    """The lines of a kernel's PTX, each with where it is shown; None without the kernel, or where another body
     than those of kernels has instructions.
     """
-    found: list[tuple[str, int]] = []
+    found: list[tuple[str, CodeLine]] = []
     now, depth, has_body = "", 0, False
-    for text, line in zip(ptx.splitlines(), lines_of_ptx(ptx), strict=True):
+    for text, line in zip(ptx.splitlines(), places_of_ptx(ptx), strict=True):
         head = _BODY.search(text) if not depth else None
         if head is not None:
             now = head["symbol"] or ""
@@ -113,10 +154,10 @@ def _ptx_body(ptx: str, symbol: str) -> list[tuple[str, int]] | None:
     return found if has_body else None
 
 
-def _sass_body(sass: str, symbol: str) -> Iterator[tuple[str, int]]:
-    """The lines of a kernel's machine code, each with the line of the source."""
+def _sass_body(sass: str, ptx: str, symbol: str) -> Iterator[tuple[str, CodeLine]]:
+    """The lines of a kernel's machine code, each with where it is shown."""
     inside = False
-    for text, line in zip(sass.splitlines(), lines_of_sass(sass), strict=True):
+    for text, line in zip(sass.splitlines(), places_of_sass(sass, ptx), strict=True):
         section = _SECTION.match(text)
         if section is not None:
             inside = section["name"] == f".text.{symbol}"
@@ -124,8 +165,8 @@ def _sass_body(sass: str, symbol: str) -> Iterator[tuple[str, int]]:
             yield text, line
 
 
-def _ptx_accesses(body: list[tuple[str, int]]) -> Iterator[tuple[int, AccessSort, int]]:
-    for text, line in body:
+def _ptx_accesses(body: list[tuple[str, CodeLine]]) -> Iterator[tuple[int, AccessSort, int]]:
+    for text, (line, _) in body:
         copy = _PTX_COPY.match(text)
         if copy is not None:
             yield line, AccessSort.ASYNC_COPIES, int(copy["nbytes"])
@@ -137,8 +178,8 @@ def _ptx_accesses(body: list[tuple[str, int]]) -> Iterator[tuple[int, AccessSort
             yield line, _PTX_SORTS[access["space"], access["op"][:2]], nbytes
 
 
-def _sass_accesses(body: list[tuple[str, int]]) -> Iterator[tuple[int, AccessSort, int]]:
-    for text, line in body:
+def _sass_accesses(body: list[tuple[str, CodeLine]]) -> Iterator[tuple[int, AccessSort, int]]:
+    for text, (line, _) in body:
         access = _SASS_ACCESS.match(text)
         if access is None or access["op"] not in _SASS_SORTS or (access["guard"] or "").strip() == _NEVER:
             continue

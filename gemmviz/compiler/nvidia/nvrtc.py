@@ -271,7 +271,7 @@ def _of_entry(message: str, source: Source) -> str:
     if has_template and "operand types are incompatible" in reason:
         reason = f"{name} is no template, so it takes no 'template'"
     elif has_template and "cannot determine which instance" in reason:
-        reason = f"{name} does not take <{template} alone: give one argument for each parameter of its template"
+        reason = f"{name} does not take <{template}: give one argument for each parameter of its template"
     elif meant := meant_words(source.text, name):
         return f"{source.path}: the entry {source.entry!r} is not in the file{meant}"
     return f"{source.path}: the entry {source.entry!r}: {reason}: check 'entry' and 'template' of its description"

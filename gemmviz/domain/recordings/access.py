@@ -81,9 +81,9 @@ class Site:
     """One memory access in the source; line and column count from 1. `array` is the name it is reached through.
 
     An address less `component_bytes` must be a multiple of `aligned_bytes`; 0 where nothing is known. A component of a
-    vector lies `component_bytes` behind the vector's start. `header` is where in an included file an access stands that
-    `line` calls, with the calls between ("tile.cuh:4, called in load.cuh:9"); "" where it stands in the line itself.
-    `is_strong`: a load or store that is relaxed, acquire,
+    vector lies `component_bytes` behind the vector's start. `header` is where an access stands that `line` calls: in an
+    included file, with the calls between ("tile.cuh:4, called in load.cuh:9"), or in a function of the kernel's file
+    ("helper in line 8"); "" where it stands in the line itself. `is_strong`: a load or store that is relaxed, acquire,
     release or volatile, which does not race with another strong access.
     """
 

@@ -60,12 +60,21 @@ class WidthCount:
 
 @dataclass(frozen=True, slots=True)
 class LineAccesses:
-    """The accesses of one sort of a source line, narrow ones first: in PTX and in SASS."""
+    """The accesses of one sort of a source line, narrow ones first: in PTX and in SASS; of several lines together where
+    these call the same inlined code and SASS does not say which of its instructions belong to which: of `line` and the
+    `others`.
+    """
 
     line: Line
     sort: AccessSort
     ptx: tuple[WidthCount, ...] = ()
     sass: tuple[WidthCount, ...] = ()
+    others: tuple[Line, ...] = ()
+
+    @property
+    def lines(self) -> tuple[int, ...]:
+        """All lines that they belong to, ascending."""
+        return (self.line, *self.others)
 
     @property
     def change(self) -> MachineChange:
@@ -152,8 +161,8 @@ class MachineAccesses:
         )
 
     def of_line(self, line: int) -> tuple[LineAccesses, ...]:
-        """Those that can be attributed to one line."""
-        return tuple(one for one in self.attributable if one.line == line)
+        """Those that can be attributed to one line, alone or with others."""
+        return tuple(one for one in self.attributable if line in one.lines)
 
     def merged_with(self, line: int) -> tuple[MergedRequests, ...]:
         """What merged accesses cost that a line has a part in."""

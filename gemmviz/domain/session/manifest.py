@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 from gemmviz.domain.session.arrays import Array, dtype_word
 
 FORMAT = "gemmviz-session"
-VERSION = 23
+VERSION = 24
 """Raised when a reader of the last version could misread or would refuse a file; every older version stays readable:
 what it does not have yet gets the value that its field has where nothing is said.
 
@@ -29,7 +29,8 @@ the unit that makes an access is its `path` (was `way`). 18: what was set up to 
 19: which runs were chosen. 20: what speed-ups were against, and whether the charts of times showed all of many runs;
 the sort of each barrier. 21: settings of kernels that were examined without a GPU.
 22: what the warps of an SM did, tile by tile. 23: what a recorded kernel takes of a GPU; kernels without parameters,
-examined for several GPUs.
+examined for several GPUs. 24: accesses that SASS has of several lines together, accesses in functions of the kernel's
+file at the lines that call them.
 """
 
 _DAMAGED = "Copy it again, or repeat the runs"

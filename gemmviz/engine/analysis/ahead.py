@@ -20,6 +20,7 @@ from platformdirs import user_cache_path
 import gemmviz
 from gemmviz.domain.files.atomic import WriteError, write_atomically
 from gemmviz.domain.files.bounded_read import ReadError, read_text
+from gemmviz.domain.files.leftovers import temporary_folder
 from gemmviz.engine.worker_start import end_with_parent
 from gemmviz.resources import cache_folder
 
@@ -32,9 +33,25 @@ _COPIED_FROM = ".copied-from"
 _MOST_BYTES = 4096
 _LOWEST_NICE, _IDLE_PRIORITY_CLASS = 19, 0x40
 _RECORDED = {"tiled": (48, 48, 16), "cp_async": (128, 128, 16)}
-"""Sizes of kernels whose recordings call every compiled function but a few for what is rare (mbarriers, atomics, reads
-of what nothing wrote): one with blocks that repeat each other, one with asynchronous copies.
+"""Sizes of kernels whose recordings call most compiled functions: one with blocks that repeat each other, one with
+asynchronous copies.
 """
+_FAULTY = """/*---
+title = "A race of blocks beside atomic operations, a read of what nothing wrote, and one out of bounds"
+entry = "faulty"
+[launch]
+block = ["32"]
+grid = ["2"]
+---*/
+extern "C" __global__ void faulty(const float *A, const float *B, float *C, int M, int N, int K)
+{
+    __shared__ volatile float unwritten[32];
+    C[40] = 1.0f;
+    __threadfence();
+    atomicAdd(&C[threadIdx.x], *(volatile float *)&C[40] + unwritten[threadIdx.x ^ 1] + A[M * K + threadIdx.x]);
+}
+"""
+"""A kernel whose recording calls the others."""
 
 
 def missing_stage(folder: Path | None = None) -> str | None:
@@ -83,22 +100,25 @@ def copy_ordinary(numba_folder: Path) -> None:
 
 
 def compile_all() -> None:
-    """Record small products on the PTX machine, so that all functions are compiled or found on disk.
+    """Record small kernels on the PTX machine, so that all functions are compiled or found on disk.
 
     Raises:
         BackendError, RecordingRefusal: the machine or its compiler is missing here.
     """
     from gemmviz.backends.registry import find_device
-    from gemmviz.catalogue.loader import load_catalogue
+    from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
     from gemmviz.domain.shape import Shape
     from gemmviz.engine.messages import Conditions, Job
     from gemmviz.engine.recording import record
     from gemmviz.measure.bench import Watch
 
     catalogue, device = load_catalogue(), find_device("machine")
-    for name, size in _RECORDED.items():
-        kernel = catalogue.get(name)
-        record(Job(kernel, kernel.params({})), Conditions(Shape(*size)), device, (), Watch())
+    with temporary_folder() as folder:
+        path = folder / "faulty.cu"
+        path.write_text(_FAULTY, encoding="utf-8")
+        kernels = [(catalogue.get(name), size) for name, size in _RECORDED.items()]
+        for kernel, size in (*kernels, (load_user_kernel(path), (8, 8, 8))):
+            record(Job(kernel, kernel.params({})), Conditions(Shape(*size)), device, (), Watch())
 
 
 def main(stage: str, *words: str) -> None:

@@ -268,6 +268,25 @@ def setting_rows(settings: Sequence[Measured]) -> tuple[SettingRow, ...]:
     return tuple(found)
 
 
+def same_figures(rows: Sequence[SettingRow]) -> tuple[int, ...]:
+    """The places of the known figures that several rows have in common, but for result and hazards, and for what is
+    wrong in all.
+    """
+    if len(rows) < 2:
+        return ()
+    return tuple(
+        place
+        for place in range(len(_FIRST), len(SETTING_FIGURES))
+        if {row.cells[place] for row in rows} == {rows[0].cells[place]} != {UNKNOWN} and not rows[0].is_wrong_in(place)
+    )
+
+
+def same_words(rows: Sequence[SettingRow]) -> str:
+    """These figures in a sentence: "The same in all: spilled 0, occ. 50 %"; "" where there are none."""
+    parts = [f"{head_of(SETTING_FIGURES[place])} {rows[0].cells[place]}" for place in same_figures(rows)]
+    return f"The same in all: {', '.join(parts)}" if parts else ""
+
+
 def _limits_of(measured: Measured) -> tuple[str, ...]:
     """What allows no more blocks on a multiprocessor; () where that is unknown."""
     code = measured.version.compilation

@@ -169,7 +169,7 @@ def _difference(found: Sequence[LineAccesses], with_lines: bool) -> str:
     sass = _widths(width for one in found for width in one.sass)
     spilled = ", for spilled registers" if sort.is_local and not ptx else ""
     widths = f"{ptx} in both, fewer in SASS" if ptx == sass else f"{ptx or 'none'} in PTX, {sass or 'none'} in SASS"
-    lines = sorted({one.line for one in found})
+    lines = sorted({line for one in found for line in one.lines})
     where = f" ({lines_words(lines)})" if with_lines else ""
     return f"{sort}: {widths}{spilled}{where}"
 
@@ -202,20 +202,21 @@ def _ranges(lines: Sequence[int]) -> str:
 
 def _sentence(one: LineAccesses) -> str:
     ptx, sass = _instructions(one.ptx, one.sort), _instructions(one.sass, one.sort)
+    here = f"in {lines_words(one.lines)} together" if one.others else "here"
     match one.change:
         case MachineChange.GONE:
             why = "ptxas merged them with those of another line, moved them or removed them"
-            return f"The PTX code has {ptx} here, the SASS code none: {why}."
+            return f"The PTX code has {ptx} {here}, the SASS code none: {why}."
         case MachineChange.ADDED:
             why = "ptxas spilled registers" if one.sort.is_local else "PTX has them at other lines"
-            return f"The SASS code has {sass} here, the PTX code none: {why}."
+            return f"The SASS code has {sass} {here}, the PTX code none: {why}."
         case MachineChange.WIDENED | MachineChange.PARTLY:
             why = _merged(one)
         case MachineChange.NARROWED:
             why = "ptxas split or removed some"
         case _:
             why = "ptxas moved some to other lines or removed them"
-    return f"The PTX code has {ptx} here, the SASS code {_instructions(one.sass)}: {why}."
+    return f"The PTX code has {ptx} {here}, the SASS code {_instructions(one.sass)}: {why}."
 
 
 def _merged(one: LineAccesses) -> str:

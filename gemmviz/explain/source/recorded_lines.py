@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from gemmviz.catalogue.kernel_functions import kernel_functions, line_of_kernel
 from gemmviz.domain import figures
+from gemmviz.domain.listing import listed
 from gemmviz.domain.places import place_words
 from gemmviz.domain.recordings.access import AccessKind, SkippedAccess, Space
 from gemmviz.domain.recordings.executed import ExecutedSum, by_line
@@ -23,13 +24,14 @@ from gemmviz.explain.forms.comparison import Change, FormComparison, LineForms
 from gemmviz.explain.forms.sentences import change_sentence
 from gemmviz.explain.runs.recorded_extent import blocks_words
 from gemmviz.explain.source.machine_words import (
+    lines_words,
     machine_mark,
     machine_note,
     machine_sentences,
     merged_sentences,
 )
 from gemmviz.trace.counts.totals import LineCounts, Totals
-from gemmviz.trace.explain import accesses_in_headers, lines_of, totals_of
+from gemmviz.trace.explain import HelperLine, accesses_in_calls, helper_lines, lines_of, totals_of
 from gemmviz.trace.register_sums import register_sums
 
 HEADER_STARTS = ("/*---", '"""---')
@@ -68,8 +70,10 @@ class SourceLine:
     fault: str = ""
     fault_column: int = 0
     fault_kind: str = NOT_COMPILED
-    in_headers: tuple[str, ...] = ()
-    """What code of included files accesses that the line calls."""
+    in_calls: tuple[str, ...] = ()
+    """What code accesses that the line calls, of included files or shown at the lines that call it."""
+    helper: HelperLine | None = None
+    """Of a line whose accesses are shown at the lines that call it: these, and the sum."""
     machine: tuple[LineAccesses, ...] = ()
     """What it accesses in PTX and in SASS, where both are known."""
     merged: tuple[MergedRequests, ...] = ()
@@ -83,11 +87,12 @@ class SourceLine:
     @property
     def marks(self) -> tuple[str, ...]:
         """The parts of its mark: the hazards in words behind a sign, each kind once, or else that something was not
-        recorded; then what SASS has otherwise.
+        recorded; then at which lines its accesses are counted, and what SASS has otherwise.
         """
         kinds = dict.fromkeys(kind_words(hazard) for hazard in self.hazards)
         said = f"{SIGN} {', '.join(kinds)}" if kinds else NOT_RECORDED if self.skipped else ""
-        return tuple(filter(None, (said, machine_mark(self.machine))))
+        counted_at = f"counted at {lines_words(self.helper.callers)}" if self.helper is not None else ""
+        return tuple(filter(None, (said, counted_at, machine_mark(self.machine))))
 
     @property
     def tip(self) -> str:
@@ -98,7 +103,8 @@ class SourceLine:
         if len(self.hazards) > NAMED:
             parts.append(f"{SIGN} and {len(self.hazards) - NAMED} more")
         parts += [f"{NOT_RECORDED}: {skip.text}: {skip.reason}" for skip in self.skipped]
-        parts += [f"in an included file: {words}" for words in self.in_headers]
+        parts += [f"calls {words}" for words in self.in_calls]
+        parts += [helper_words(self.helper)] if self.helper is not None else []
         counts = self.counts
         if counts is not None and counts.global_requests:
             parts.append(
@@ -163,7 +169,7 @@ def source_lines(trace: TraceRun, comparison: FormComparison | None = None) -> t
     warps = trace.warps_recorded
     counts = {line.line: line for line in lines_of(trace)}
     executed = by_line(trace.executed, trace.warps_recorded)
-    in_headers = accesses_in_headers(trace)
+    in_calls, helpers = accesses_in_calls(trace), {one.line: one for one in helper_lines(trace)}
     return tuple(
         replace(
             line,
@@ -174,12 +180,23 @@ def source_lines(trace: TraceRun, comparison: FormComparison | None = None) -> t
             executed=executed.get(line.number),
             forms=forms.get(line.number),
             form_sentences=_changes_of(forms.get(line.number), warps),
-            in_headers=in_headers.get(line.number, ()),
+            in_calls=in_calls.get(line.number, ()),
+            helper=helpers.get(line.number),
             machine=trace.machine.of_line(line.number) if trace.machine is not None else (),
             merged=trace.machine.merged_with(line.number) if trace.machine is not None else (),
         )
         for line in plain_lines(trace.source_text)
     )
+
+
+def helper_words(helper: HelperLine) -> str:
+    """At which lines the accesses of a function's line are counted, and their sum, in words."""
+    counts = helper.counts
+    parts = [f"{figures.counted(counts.global_requests, 'request')} to global memory"] if counts.global_requests else []
+    if counts.shared_requests:
+        parts.append(f"{figures.counted(counts.shared_requests, 'request')} to shared memory")
+    total = f": {listed(parts)} in all" if parts else ""
+    return f"counted at {lines_words(helper.callers)}, which {'call' if len(helper.callers) > 1 else 'calls'} it{total}"
 
 
 def lines_of_hazard(trace: TraceRun, hazard: Hazard) -> frozenset[int]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from gemmviz.catalogue.kernel_names import place_in_catalogue
 from gemmviz.domain import figures
 from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.recordings.access import Space
@@ -87,17 +86,6 @@ def names_beside(
     facts = [tuple(filter(None, (both[place] for both in differing))) for place in range(2)]
     first, second = (NameBeside(kernels[0], each, ", ".join(each) or kernels[0]) for each in facts)
     return first, second
-
-
-def is_before(one: TraceRun, other: TraceRun, names: VersionNames) -> bool:
-    """Whether a recording is the one that another is compared with, so that it stands at the left of it: a simpler
-    kernel, or an older version of the same one. `names` are those of the session's versions.
-    """
-    kernels = one.spec.kernel, other.spec.kernel
-    if kernels[0] != kernels[1]:
-        return place_in_catalogue(kernels[0]) < place_in_catalogue(kernels[1])
-    numbers = [names.number_of_recording(each) for each in (one, other)]
-    return all(number.isdigit() for number in numbers) and int(numbers[0]) < int(numbers[1])
 
 
 def titles_together(names: NamesBeside) -> str:

@@ -20,7 +20,7 @@ from gemmviz.domain.runs.roof_words import LOWERED_NOTE
 from gemmviz.explain.figures.circumstances import SEPARATOR
 from gemmviz.explain.figures.figure import Figure, Look, PlotTable
 from gemmviz.explain.figures.roofline.bytes import IN_SHORT
-from gemmviz.explain.figures.roofline.device_roofs import DevicesHere, reason_against, sharing_roofs, without_roofs
+from gemmviz.explain.figures.roofline.device_roofs import DevicesHere, roofs_offer, sharing_roofs, without_roofs
 from gemmviz.explain.figures.roofline.roofline import NOWHERE, roofline_figure, roofline_of, roofline_table
 from gemmviz.explain.figures.timing.kernel import kernel_time_figure, kernel_time_table
 from gemmviz.explain.figures.timing.ladder import RULE, left_out_note, left_out_words, shown_first
@@ -112,7 +112,7 @@ class TimingChart(Chart):
         self.controls_layout.addWidget(self._show_all)
         # Beside the title, as the segments leave too little room.
         self.head_layout.insertWidget(1, self._against)
-        self.measure_roofs = named(QPushButton("Measure roofs"), "measureRoofs", says="Measure roofs")
+        self.measure_roofs = named(QPushButton(), "measureRoofs", says="Measure roofs")
         only_on_screen(self.measure_roofs)
         self.head_layout.insertWidget(1, self.measure_roofs)
         self._roofline = RooflinePlot(theme)
@@ -355,9 +355,8 @@ class TimingChart(Chart):
         """Whose roofs the button measures, or why it measures none."""
         lacking = without_roofs(self._runs, self._roofs)
         self.measure_roofs.setVisible(self._lacks_roofs)
-        reason = reason_against(lacking, self._here)
-        whose = next((device.name for device in lacking if self._here.is_chosen(device)), "a device")
-        tip = f"Measure how fast {whose} copies and computes, for the roofline"
+        words, tip, reason = roofs_offer(lacking, self._here)
+        self.measure_roofs.setText(words)
         self.measure_roofs.setEnabled(not reason)
         self.measure_roofs.setToolTip(plain_text(f"{tip}\n{reason}" if reason else tip))
         self.measure_roofs.setAccessibleDescription(reason or tip)

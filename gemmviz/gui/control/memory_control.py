@@ -17,7 +17,6 @@ from gemmviz.domain.session.shown import Shown
 from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.explain.requests.pairing import Moments
 from gemmviz.explain.requests.selection import NOTHING
-from gemmviz.explain.source.recordings_beside import is_before
 from gemmviz.gui.commands.entries import Entry, recording_entries
 from gemmviz.gui.control.active_pane import ActivePane
 from gemmviz.gui.control.choice_focus import ChoiceFocus
@@ -231,14 +230,8 @@ class MemoryControl(QObject):
 
     def _open_from_here(self, place: int, playable: Playable | None) -> None:
         """Another block of the launch that plays goes on in its mode and from its moment; all else begins anew."""
-        playback, before, first = self._playbacks[place], self.played[place], self.played[FIRST]
-        begins = place == SECOND and before is None and first is not None and playable is not None
-        if begins and first and playable and is_before(playable.run, first.run, self._version_names):
-            moment = self._playbacks[FIRST].mode, self._playbacks[FIRST].place
-            self._open(FIRST, playable)  # what others are compared with is at the left
-            self._open(SECOND, first, *moment)
-            self.turn_to(SECOND)
-        elif playable is not None and before is not None and same_grid(before.run, playable.run):
+        playback, before = self._playbacks[place], self.played[place]
+        if playable is not None and before is not None and same_grid(before.run, playable.run):
             self._open(place, playable, playback.mode, playback.place)
         else:
             self._open(place, playable)

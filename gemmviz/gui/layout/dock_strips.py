@@ -134,13 +134,20 @@ class DockStrips(QObject):
         self.fold(shown)
         return bool(shown)
 
+    @property
+    def are_folded_for_now(self) -> bool:
+        """Whether `fold_for_now` folded docks, and none shows by now."""
+        return self._is_for_now and not self._shown()
+
     def fold_for_now(self) -> None:
-        """Fold the docks at every edge until `end_for_now`."""
+        """Fold the docks at every edge until `end_for_now`; those that came since the last time with the others."""
+        before = self._all if self._is_for_now else ()
         self._is_for_now = self.fold_all() or self._is_for_now
+        self._all = tuple(dict.fromkeys((*before, *self._all)))
 
     def end_for_now(self) -> None:
         """Show those again that are folded only for now, unless others show by now."""
-        if self._is_for_now and not self._shown():
+        if self.are_folded_for_now:
             self._unfold(self._all)
         self._is_for_now = False
 

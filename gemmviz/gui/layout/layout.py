@@ -104,9 +104,9 @@ class WindowLayout:
         self._height = DockHeight(window, self.docks["resultsDock"], lambda: parts.results.whole_height)
         parts.results.filled.connect(self._fit_later.start)
         parts.results.counted.connect(self._height.fit)
-        self._page, self._sides = parts.memory_page, SideChoice(window, [self.docks[name] for name in _RIGHT])
-        self._left = SideChoice(window, [self.docks["experimentDock"]], _AREAS.LeftDockWidgetArea)
-        self._place, self._had_pictures = parts.source_place, 0
+        self._sides = SideChoice(window, [self.docks[name] for name in _RIGHT], self.strips)
+        self._left = SideChoice(window, [self.docks["experimentDock"]], self.strips, _AREAS.LeftDockWidgetArea)
+        self._page, self._place, self._had_pictures = parts.memory_page, parts.source_place, 0
         parts.memory_page.pictures_changed.connect(self._give_way)
         parts.memory_page.turned.connect(lambda: self._raise_beside(self.tab))
         self.tabs.currentChanged.connect(lambda _: self._on_tab())

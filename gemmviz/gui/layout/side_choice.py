@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtWidgets import QDockWidget, QMainWindow
 
+from gemmviz.gui.layout.dock_strips import DockStrips
+
 ROOMY = 1500
 """Pixels of a window's width from which two pictures, each with its sums, and the docks have room beside each other."""
 
@@ -21,10 +23,11 @@ class SideChoice(QObject):
         self,
         window: QMainWindow,
         docks: Sequence[QDockWidget],
+        strips: DockStrips,
         area: Qt.DockWidgetArea = Qt.DockWidgetArea.RightDockWidgetArea,
     ) -> None:
         super().__init__(window)
-        self._area = area
+        self._area, self._strips = area, strips
         self._window, self._docks = window, tuple(docks)
         self._taken: list[QDockWidget] = []
         self._front: QDockWidget | None = None
@@ -38,7 +41,11 @@ class SideChoice(QObject):
         return bool(self._taken)
 
     def go(self, wants_room: bool) -> None:
-        """Whether their room is wanted now: the docks go, or come back as they were."""
+        """Whether their room is wanted now: the docks go, or come back as they were. The centre is seen to change its
+        width once: nothing is painted while the strip of folded docks is not what it will be.
+        """
+        before, is_painted = self._taken, self._window.updatesEnabled()
+        self._window.setUpdatesEnabled(False)
         if not wants_room or self._are_wanted or self._window.width() >= ROOMY:
             self._bring_back()
         elif not self._taken:
@@ -46,6 +53,11 @@ class SideChoice(QObject):
             self._front = next((dock for dock in self._taken if not dock.visibleRegion().isEmpty()), None)
             for dock in self._taken:
                 dock.hide()
+        layout = self._window.layout()
+        if self._taken != before and layout is not None:
+            self._strips.refresh()
+            layout.activate()
+        self._window.setUpdatesEnabled(is_painted)
 
     def forget(self) -> None:
         """As if nobody had wanted or taken any."""

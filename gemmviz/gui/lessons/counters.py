@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QWidget
 
 from gemmviz.domain import figures
+from gemmviz.explain.block.progress import ProductProgress
 from gemmviz.explain.block.running_totals import NONE, TotalsSoFar
 from gemmviz.gui.memory_view.places.tree_place import LevelState, level_states
 from gemmviz.gui.memory_view.scene import Scene
@@ -43,29 +43,23 @@ def _times(value: float) -> str:
 def _shared_per_product(_totals: TotalsSoFar, scene: Scene | None) -> str:
     """Elements loaded from shared memory over products added, of the steps along K that every sum has taken."""
     analysis = scene.analysis if scene is not None else None
-    if scene is None or scene.picture is None or analysis is None or analysis.progress is None:
+    progress = analysis.progress if analysis is not None else None
+    if scene is None or scene.picture is None or analysis is None or not isinstance(progress, ProductProgress):
         return NONE
     until = analysis.timeline.span(scene.picture.frame)[1]
-    steps, position = analysis.progress.whole_steps(until)
-    products = steps * analysis.progress.part.size
+    steps, position = progress.whole_steps(until)
+    products = steps * progress.part.size
     return f"{analysis.load_counters.before(position).shared_loads / products:.4g}" if products else NONE
 
 
 def _sum_of_read(_totals: TotalsSoFar, scene: Scene | None) -> str:
-    """The sum of what the frames that are done have read of the sums in shared memory; in a tree, what the slot
-    holds in which it ends.
+    """The sum of a dot product in a register, as the picture shows it; in a tree, what the slot holds in which it
+    ends.
     """
     if scene is not None and scene.shows_tree:
         return _sum_in_tree(scene)
-    if scene is None or scene.picture is None or scene.analysis is None or not scene.sums.in_shared:
-        return NONE
-    timeline = scene.analysis.timeline
-    (touched,) = timeline.shared.values()
-    start, end = timeline.span(scene.picture.frame)
-    is_read = touched.loaded < (end if scene.arrival >= 1.0 else start)
-    return value_text(
-        sum(scene.sums.in_shared[slot + touched.box.column_start].total for slot in np.flatnonzero(is_read).tolist())
-    )
+    total = next(iter(scene.sums.totals.values()), None) if scene is not None else None
+    return value_text(total) if total is not None else NONE
 
 
 def _sum_in_tree(scene: Scene) -> str:

@@ -10,7 +10,8 @@ Widgets ask for a look with dynamic properties and otherwise leave it alone:
 - QPushButton `role`: "primary", "secondary" (outlined accent), "segment" (checkable, in a row), "quiet" (no frame).
 - QToolBar `role`: "strip" (folded panels at an edge of the window).
 - `byKeys` (`widgets/key_focus.py`): keys brought the focus to a button, list or slider, which has a frame then.
-- QFrame `role`: "panel", "card", "rule" (a thin line), "popup"; `notice`: "info", "warning", "error", "none".
+- QFrame `role`: "panel", "card", "picture" (on the ground of what is painted in it), "rule" (a thin line),
+  "popup"; `notice`: "info", "warning", "error", "none".
 """
 
 from __future__ import annotations
@@ -107,6 +108,7 @@ QLabel[role="hint"] { background: $panel; color: $text; font-size: $large; borde
   border-radius: 8px; padding: 6px 14px; }
 QFrame[role="panel"] { background: $panel; border: none; }
 QFrame[role="card"] { background: $panel; border: 1px solid $line; border-radius: 8px; }
+QFrame[role="picture"] { background: $canvas; border: 1px solid $line; border-radius: 8px; }
 QFrame[role="popup"] { background: $panel; border: 1px solid $faint; border-radius: 0; }
 QFrame[role="rule"] { background: $line; border: none; min-height: 1px; max-height: 1px; }
 QFrame[notice] { border: none; border-left: 3px solid $accent; background: $info_tint; }

@@ -24,8 +24,10 @@ from gemmviz.domain.recordings.warp import LANES
 from gemmviz.explain.block.arithmetic import is_small
 from gemmviz.explain.block.grid_of_blocks import Block, BlockGrid, grid_of, part_of_c
 from gemmviz.explain.block.load_counters import RunningLoadCounters
+from gemmviz.explain.block.partial_sums import PartialSums, partial_sums_of
 from gemmviz.explain.block.progress import ProductProgress, kept_in_shared
 from gemmviz.explain.block.reduction import ReductionTree, reduction_tree
+from gemmviz.explain.block.slot_progress import SlotProgress
 from gemmviz.explain.block.timeline import NEVER, Timeline, stores_of, timeline_of
 from gemmviz.explain.block.tree_values import written_terms
 from gemmviz.gui.memory_view.shades import Firsts
@@ -38,7 +40,8 @@ class BlockAnalysis:
 
     `depth` is how many columns of A one phase loads, 0 if all; `stores_once` whether each element of C is stored once.
     `progress` is None where the sums are not kept by the threads, or make no whole rectangle of C; `kept` are the
-    matrices that go through shared memory; `has_zeros` and `has_unused` tell whether shared slots are ever so.
+    matrices that go through shared memory; `partial_sums` are the slots there that threads store their own sums in;
+    `has_zeros` and `has_unused` tell whether shared slots are ever so.
     `tree_terms` is how many products a thread adds under a tree that is written out, 0 for any other.
     """
 
@@ -51,8 +54,9 @@ class BlockAnalysis:
     writes_sums_out: bool
     depth: int
     stores_once: bool
-    progress: ProductProgress | None = None
+    progress: ProductProgress | SlotProgress | None = None
     kept: frozenset[str] = frozenset()
+    partial_sums: PartialSums | None = None
     has_zeros: bool = False
     has_unused: bool = False
     tree_terms: int = 0
@@ -78,8 +82,9 @@ def analyse_block(trace: BlockTrace) -> BlockAnalysis:
         is_small(trace),
         _depth(trace, timeline),
         stores_once,
-        _progress(trace, timeline, part, kept) if stores_once else None,
+        _progress(trace, timeline, part, kept) if stores_once and tree is None else None,
         kept,
+        partial_sums_of(trace, kept),
         any(bool(np.any(s.origin == PADDING)) for s in trace.snapshots),
         _has_unused(timeline),
         written_terms(trace, tree) if tree is not None else 0,
@@ -88,14 +93,14 @@ def analyse_block(trace: BlockTrace) -> BlockAnalysis:
 
 def _progress(
     trace: BlockTrace, timeline: Timeline, part: Rectangle | None, kept: frozenset[str]
-) -> ProductProgress | None:
+) -> ProductProgress | SlotProgress | None:
     """None where threads of several blocks share a row or column of the part, or the sums are no matrix product's."""
     a, c = timeline.matrices.get("A"), timeline.matrices.get(result_name(trace.arrays))
     if part is None or a is None or c is None or int(np.sum(c.stored != NEVER)) != part.size:
         return None
-    if timeline.shared and not kept:
-        return None  # what lies there are sums already
     try:
+        if timeline.shared and not kept:  # what lies there are sums already
+            return SlotProgress(trace, timeline, part)
         return ProductProgress(trace, timeline, part, a.array.columns, kept)
     except ValueError:
         return None

@@ -6,12 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+
 from gemmviz.domain.recordings.access import BlockTrace
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.recordings.variables import VariableValues
 from gemmviz.explain.block.arithmetic import MOST_TERMS, Element, Sum
 from gemmviz.explain.block.known_sums import KnownSums, undecided_by
 from gemmviz.explain.block.recorded_sums import as_recorded
+from gemmviz.explain.block.slot_progress import SlotProgress
 from gemmviz.explain.block.tree_values import TreeLeaf, TreeValues, sums_in_shared, tree_values
 from gemmviz.explain.block.turns import Slot
 from gemmviz.gui.memory_view.block_analysis import BlockAnalysis
@@ -37,6 +40,8 @@ class BlockSums:
         to write them out, or of a block with few terms that is seen from so near that there is room for the numbers.
         """
         analysis, known = self.analysis, self._known
+        if analysis is not None and isinstance(analysis.progress, SlotProgress):
+            return self._of_slots(analysis.progress, index), {}
         if analysis is None or known is None or not (self._is_small or (is_near and self._is_known_from_near)):
             return {}, {}
         if index not in self._totals:
@@ -47,6 +52,15 @@ class BlockSums:
             self._totals.clear()
             self._totals[index] = totals if has_registers else {}, {} if stores_once else kept
         return self._totals[index]
+
+    def _of_slots(self, progress: SlotProgress, index: int) -> Totals:
+        """The float32 sum of what a thread has read of the sums in shared memory; none where these are not known."""
+        if not self.in_shared or self.frames is None:
+            return {}
+        total = np.float32(0)
+        for slot in progress.slots(int(self.frames.ends()[index])) if index >= 0 else ():
+            total += np.float32(self.in_shared[slot].total)
+        return {(progress.part.row_start, progress.part.column_start): float(total)}
 
     def of_thread(self, thread: int, index: int) -> tuple[Sum, ...]:
         """The sums of one thread when frame `index` is done."""

@@ -36,6 +36,7 @@ from gemmviz.gui.memory_view.places.placed import placed
 from gemmviz.gui.memory_view.sampled_frames import sampled
 from gemmviz.gui.memory_view.scene import Element, Pointed, Scene, SceneNotes, ShownSums, Values
 from gemmviz.gui.memory_view.shown_block import DividedBlock, DrawnFrame, ShownBlock
+from gemmviz.gui.memory_view.spoken_of import SpokenOf
 from gemmviz.gui.memory_view.text.card import HoverCard, element_card
 from gemmviz.gui.memory_view.text.detail import Detail, detail_of
 from gemmviz.gui.memory_view.text.signs import LegendEntry, Sign, merged
@@ -69,8 +70,7 @@ class Composer:
         self.camera = Camera()
         self.arrival = 1.0
         self.others: tuple[Block, ...] = ()
-        self.spot: tuple[str, ...] = ()
-        self.tags: tuple[tuple[str, int, int, str], ...] = ()
+        self.spoken_of = SpokenOf()
         self.names_device, self.can_zoom, self.is_in_lesson = True, False, False
         self.covered = 0.0
         self.is_single = self._is_presented = False
@@ -216,7 +216,7 @@ class Composer:
         return replace(scene, card=self._card(scene)) if self.hovered is not None else scene
 
     def _notes(self) -> SceneNotes:
-        shown = self.names_device, self.spot, self.tags, self._legend(), self.covered, self._least_label
+        shown = self.names_device, self.spoken_of, self._legend(), self.covered, self._least_label
         return SceneNotes(*shown, can_zoom=self.can_zoom and self.names_device, is_in_lesson=self.is_in_lesson)
 
     def keep_legend(self, indices: Sequence[int], *, is_animated: bool = True) -> None:
@@ -337,7 +337,7 @@ class Composer:
         thread = self.thread
         if thread is None and self.hovered is not None:
             thread = self.thread_of(self.hovered)
-        if thread is None:  # the one whose sums are written out, else one that is followed
+        if thread is None and self.spoken_of.follows_thread:  # the one whose sums are written out, else another
             thread = 0 if analysis.writes_sums_out else self._shown.example_thread
         return self._shown.example(frame, thread, self.arrival) if thread is not None else None
 

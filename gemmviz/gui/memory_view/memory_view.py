@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from functools import partial
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, Signal
@@ -33,6 +33,7 @@ from gemmviz.gui.memory_view.paint.painter import paint_empty, paint_scene
 from gemmviz.gui.memory_view.places.camera import STEP, Camera
 from gemmviz.gui.memory_view.places.overview import overview_box
 from gemmviz.gui.memory_view.scene import Element, Scene
+from gemmviz.gui.memory_view.spoken_of import SpokenOf
 from gemmviz.gui.memory_view.text.help import picture_help
 from gemmviz.gui.memory_view.text.labels import EMPTY
 from gemmviz.gui.memory_view.text.sum_card import is_at_another_place
@@ -195,9 +196,9 @@ class MemoryView(QWidget):
         self._composer.chosen = None if name is None else (name, row, column)
         self._changed()
 
-    def show_spot(self, names: Sequence[str], tags: Sequence[tuple[str, int, int, str]] = ()) -> None:
-        """Frame the arrays that a text speaks of; `tags` stand at elements: array, row, column and words of each."""
-        self._composer.spot, self._composer.tags = tuple(names), tuple(tags)
+    def show_spoken_of(self, spoken_of: SpokenOf) -> None:
+        """Frame and name what a text beside the picture speaks of."""
+        self._composer.spoken_of = spoken_of
         self._changed()
 
     @property

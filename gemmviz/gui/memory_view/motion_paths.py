@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from gemmviz.domain.recordings.access import AccessKind
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.scene import Scene
+from gemmviz.gui.memory_view.tile_motion import TileMotion
 from gemmviz.trace.frames.regions import Rectangle
 from gemmviz.trace.frames.values import Frame
 
@@ -44,7 +45,7 @@ def motion_paths(scene: Scene) -> list[MotionPath]:
 
     A tile goes to where it is seen enlarged. What the block's threads read goes to their sums; of all threads it is
     the one that is followed. Sums go to C when they are stored: after the last products have been added to them.
-    Computed values that a thread adds to a sum that is not drawn go nowhere.
+    Computed values that a thread adds to a sum that is not drawn go nowhere, and neither does what a tree writes out.
     """
     if scene.picture is None:
         return []
@@ -60,13 +61,16 @@ def motion_paths(scene: Scene) -> list[MotionPath]:
         ):
             continue
         source, target = scene.part(motion.source, motion.source_part), scene.part(motion.target, motion.target_part)
-        if source is None or target is None or (scene.shows_tree and scene.place(motion.source) is not None):
+        if source is None or target is None or (scene.shows_tree and _is_in_tree(scene, motion)):
             continue
         enlarged = scene.enlarged(motion.source, motion.source_part)
         if motion.target == scene.result and enlarged is not None:
             found.append(MotionPath(source, enlarged, motion.matrix, motion.source, motion.source_part))
         if motion.target != scene.result or not follows:
-            path = MotionPath(source, target, motion.matrix, motion.source, motion.source_part, is_sum, motion.is_alike)
+            is_used_up = is_sum or _is_factor_of(scene, motion)
+            path = MotionPath(
+                source, target, motion.matrix, motion.source, motion.source_part, is_used_up, motion.is_alike
+            )
             found.append(path)
         else:
             found += _followed(scene, motion.source, motion.matrix)
@@ -75,6 +79,16 @@ def motion_paths(scene: Scene) -> list[MotionPath]:
         found = [replace(path, ends=STORE_FROM) for path in found]
         stored = [replace(path, begins=STORE_FROM) for path in stored]
     return found + stored
+
+
+def _is_in_tree(scene: Scene, motion: TileMotion) -> bool:
+    return scene.place(motion.source) is not None or scene.place(motion.target) is not None
+
+
+def _is_factor_of(scene: Scene, motion: TileMotion) -> bool:
+    """Whether elements go to a slot of shared memory for a sum that will lie there, not to lie there themselves."""
+    sums = scene.analysis.partial_sums if scene.analysis is not None else None
+    return sums is not None and motion.target == sums.name
 
 
 def adds_before_storing(frame: Frame, result: str) -> bool:

@@ -68,9 +68,8 @@ def picture_of(
     tiles = {name: _tiles(frame, name, shade) for name, shade in shades.items()}
     load_counters = analysis.load_counters.before(analysis.timeline.span(frame)[1])
     marks = hazard_marks(frame, hazards, analysis.trace)
-    return Picture(
-        frame, shades, tiles, shared, tile_motions(frame, analysis.part, analysis.kept), marks, load_counters, heat
-    )
+    motions = tile_motions(frame, analysis.part, analysis.kept, analysis.partial_sums)
+    return Picture(frame, shades, tiles, shared, motions, marks, load_counters, heat)
 
 
 def _tiles(frame: Frame, name: str, shade: MatrixShade) -> Tiles:

@@ -25,6 +25,7 @@ from gemmviz.gui.memory_view.places.camera import Camera
 from gemmviz.gui.memory_view.places.matrix_layout import MatrixLayout
 from gemmviz.gui.memory_view.places.onchip_layout import PAD, OnchipLayout
 from gemmviz.gui.memory_view.places.shared_layout import Lens, SharedArrayPlace
+from gemmviz.gui.memory_view.spoken_of import SpokenOf
 from gemmviz.gui.memory_view.text.card import HoverCard
 from gemmviz.gui.memory_view.text.detail import Detail, detail_of
 from gemmviz.gui.memory_view.text.signs import LegendEntry
@@ -106,16 +107,15 @@ class ShownSums:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SceneNotes:
-    """What is said beside the arrays: the device, if `names_device`; `tags`, the words at elements of a text that
-    stands beside the picture and speaks of the arrays in `spot`. `kept_legend` has a place in the legend in any case:
+    """What is said beside the arrays: the device, if `names_device`; what is `spoken_of` by a text beside the
+    picture. `kept_legend` has a place in the legend in any case:
     what other frames of a film show. `covered` are pixels at the foot of the picture that others write on. Names and
     values of elements have letters of `least_label` pixels at least where they are presented; others are left out.
     With `can_zoom` a person may come nearer. `is_in_lesson`: for a reader who knows no PTX.
     """
 
     names_device: bool = True
-    spot: tuple[str, ...] = ()
-    tags: tuple[tuple[str, int, int, str], ...] = ()
+    spoken_of: SpokenOf = field(default_factory=SpokenOf)
     kept_legend: tuple[LegendEntry, ...] = ()
     covered: float = 0.0
     least_label: float = 0.0
@@ -222,7 +222,9 @@ class Scene:
     def spots(self) -> tuple[Box, ...]:
         """Where the arrays are seen that a text speaks of."""
         return tuple(
-            area for name in self.notes.spot if (area := self.area(name)) is not None and area.meets(self.window)
+            area
+            for name in self.notes.spoken_of.arrays
+            if (area := self.area(name)) is not None and area.meets(self.window)
         )
 
     def part(self, name: str, part: Rectangle) -> Box | None:

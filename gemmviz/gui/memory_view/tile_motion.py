@@ -8,9 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from gemmviz.domain.recordings.access import OTHER, AccessKind, MappedArray, Space, result_name
+from gemmviz.explain.block.partial_sums import PartialSums
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.trace.frames.regions import Rectangle, bounding
 from gemmviz.trace.frames.values import FACTORS, Frame, SharedContents, Touch
+
+MOST_SINGLE = 32
+"""Elements that move one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +32,18 @@ class TileMotion:
     is_alike: bool = True
 
 
-def tile_motions(frame: Frame, part_of_c: Rectangle | None, kept: Collection[str] = ()) -> tuple[TileMotion, ...]:
+def tile_motions(
+    frame: Frame,
+    part_of_c: Rectangle | None,
+    kept: Collection[str] = (),
+    partial_sums: PartialSums | None = None,
+) -> tuple[TileMotion, ...]:
     """What a frame moves.
 
     Elements of A and B go to the shared slots that hold them from this frame on, also where an earlier frame loaded
     them. Other loads go to the registers of the block's threads, drawn at its part of C, but not those of matrices that
     are `kept` in shared memory: a later frame stores them there. Values of shared memory that are read go to the
-    registers as well.
+    registers as well. Factors of sums that threads store in shared memory, the `partial_sums`, go to their slots.
     """
     found: list[TileMotion] = []
     result = result_name(frame.arrays)
@@ -44,7 +53,10 @@ def tile_motions(frame: Frame, part_of_c: Rectangle | None, kept: Collection[str
             into = _into_shared(frame, array, load)
             found += into
             if load is not None and not into and array.name not in kept:
-                found += _into_registers(load, array.name, result, part_of_c)
+                if partial_sums is not None:
+                    found += _into_slots(load, partial_sums)
+                else:
+                    found += _into_registers(load, array.name, result, part_of_c)
         elif array.space is Space.SHARED and load is not None:
             found += _into_registers(load, _held(frame, load), result, part_of_c)
     return tuple(found)
@@ -92,6 +104,27 @@ def _into_shared(frame: Frame, array: MappedArray, load: Touch | None) -> list[T
 
 def _into_registers(load: Touch, matrix: str, result: str, part_of_c: Rectangle | None) -> list[TileMotion]:
     return [TileMotion(load.array.name, load.box, result, part_of_c, matrix)] if part_of_c is not None else []
+
+
+def _into_slots(load: Touch, sums: PartialSums) -> list[TileMotion]:
+    """What threads read goes to the slots of their sums: each element for itself, as long as there are few."""
+    name, columns = load.array.name, load.array.columns
+    goals = sums.slot_of[load.access_thread]
+    has_slot = goals >= 0
+    elements, slots = load.access_element[has_slot], goals[has_slot]
+    if not elements.size:
+        return []
+    if elements.size <= MOST_SINGLE:
+        pairs = zip(elements.tolist(), slots.tolist(), strict=True)
+        return [TileMotion(name, _one(at, columns), sums.name, _one(slot, sums.columns), name) for at, slot in pairs]
+    source, target = (bounding(*np.divmod(each, wide)) for each, wide in ((elements, columns), (slots, sums.columns)))
+    return [TileMotion(name, source, sums.name, target, name, is_alike=False)]
+
+
+def _one(number: int, columns: int) -> Rectangle:
+    """The element of that row-major number."""
+    row, column = divmod(number, columns)
+    return Rectangle(row, row + 1, column, column + 1)
 
 
 def _held(frame: Frame, load: Touch) -> str:

@@ -218,10 +218,13 @@ class BankCanvas(StageCanvas):
         every = 1 if geometry.banks[0].width >= max(wide, _EVERY_NUMBER_FROM) else 4
         for bank, box in enumerate(geometry.banks):
             is_busy = bank in geometry.conflicts
-            painter.setBrush(QColor(blend(theme.field, theme.hazard, 0.10) if is_busy else shades[bank]))
-            edge = theme.text if bank == self._pointed else theme.hazard if is_busy else ""
-            painter.setPen(QPen(QColor(edge), 1.0) if edge else Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(shades[bank]))
+            painter.setPen(QPen(QColor(theme.text), 1.0) if bank == self._pointed else Qt.PenStyle.NoPen)
             painter.drawRect(rectangle(box))
+            if is_busy:  # no higher than its words, else it would look as if some were missing
+                painter.setBrush(QColor(blend(theme.field, theme.hazard, 0.10)))
+                painter.setPen(QPen(QColor(theme.hazard), 1.0))
+                painter.drawRect(rectangle(geometry.stack(bank)))
             if bank % every == 0 or bank == BANKS - 1:
                 painter.setPen(QColor(theme.hazard if is_busy else theme.muted))
                 below = Box(box.middle_x - 16, box.bottom, 32, NUMBER_HEIGHT)

@@ -64,6 +64,12 @@ class BankGeometry:
                 found[lane] = max(found.get(lane, 0), token.wavefront)
         return found
 
+    def stack(self, bank: int) -> Box:
+        """The part of a bank that its words come to fill, of no height where none does."""
+        box = self.banks[bank]
+        top = min((token.box.y for token in self.tokens if token.word.bank == bank), default=box.bottom)
+        return Box(box.x, top, box.width, box.bottom - top)
+
     def mouth(self, bank: int) -> Point:
         """Where words enter a bank."""
         return self.banks[bank].middle_x, self.banks[bank].y

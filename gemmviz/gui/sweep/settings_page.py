@@ -17,6 +17,7 @@ from gemmviz.explain.figures.settings import (
     HEADS_MEAN,
     NO_SETTINGS,
     notes_of_sweep,
+    same_words,
     setting_rows,
     settings_head,
     settings_of_sweep,
@@ -194,7 +195,8 @@ class SettingsPage(Page):
         going_on = (f"Examining {self._progress}",) if self._progress else ()
         of_sweep = notes_of_sweep(sweep) if sweep is not None else ()
         of_form = filter(None, (form_note(settings),))
-        self._notes_of_rows = (*going_on, *self._said, *faults, *of_sweep, *of_form) if is_there else ()
+        same = filter(None, (same_words(rows),))
+        self._notes_of_rows = (*going_on, *self._said, *same, *faults, *of_sweep, *of_form) if is_there else ()
         self._write_notes()
         self.setAccessibleDescription("" if is_there else NO_SETTINGS)
         self._offer()

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QTableWidget, QTableWidgetItem
 
 from gemmviz.domain.visible_text import visible
-from gemmviz.explain.figures.settings import OF_BLOCK, SETTING_FIGURES, SettingRow, head_of
+from gemmviz.explain.figures.settings import OF_BLOCK, SETTING_FIGURES, SettingRow, head_of, same_figures
 from gemmviz.explain.source.version_figures import UNKNOWN
 from gemmviz.gui.looks.fonts import SMALL, figures
 from gemmviz.gui.looks.theme import LIGHT, Theme
@@ -47,8 +47,9 @@ class _Figure(QTableWidgetItem):
 
 
 class SettingsTable(QTableWidget):
-    """Shows SettingRows. Columns of which nothing is known are hidden. Where the window is narrow a person scrolls, and
-    the names of the settings stay in sight; in a picture those by which settings do not compare are left out.
+    """Shows SettingRows. Columns of which nothing is known are hidden, and those that are the same in all rows. Where
+    the window is narrow a person scrolls, and the names of the settings stay in sight; in a picture those by which
+    settings do not compare are left out.
 
     Signals:
         columns_fitted(): more or fewer columns have room in a picture than before.
@@ -137,11 +138,15 @@ class SettingsTable(QTableWidget):
             self.setColumnWidth(column, widest)
 
     def _leave_out(self) -> None:
-        """Hide the columns of which nothing is known, and for a picture as many of the others as have no room."""
+        """Hide the columns of which nothing is known or which do not differ, and for a picture as many of the others
+        as have no room.
+        """
+        same = same_figures(self._rows)
         known = [
             column
             for column in range(1, self.columnCount())
-            if column <= _ALWAYS or not all(row.cells[column - 1] == UNKNOWN for row in self._rows)
+            if column <= _ALWAYS
+            or (column - 1 not in same and not all(row.cells[column - 1] == UNKNOWN for row in self._rows))
         ]
         for column in range(1, self.columnCount()):
             self.setColumnHidden(column, column not in known)  # a hidden one tells no width

@@ -61,6 +61,8 @@ class Attribute(IntEnum):
     EXTERNAL = 0x3F
     SPECIFICATION = 0x47
     TYPE = 0x49
+    CALL_FILE = 0x58
+    CALL_LINE = 0x59
     BIT_SIZE = 0x0D
     LINKAGE_NAME = 0x6E
     MIPS_LINKAGE_NAME = 0x2007

@@ -16,10 +16,10 @@ from gemmviz.machine.loops.standstill import StandstillWatch
 from gemmviz.machine.ptx.places import Place
 from gemmviz.machine.whereabouts import named_threads
 
-_FIRST_PAUSE_S, _LAST_PAUSE_S = 0.75, 6.0
+_FIRST_PAUSE_S, _LAST_PAUSE_S = 0.1, 6.0
 """How long a block runs before it is looked at, and the longest pause between two rounds of looks."""
-_MOST_LOOKS = 32
-"""In a row; a loop that takes more turns than these for one round is not found."""
+_FIRST_LOOKS, _MOST_LOOKS = 8, 32
+"""In a row, the first time and at most; a loop that takes more turns than these for one round is not found."""
 
 
 class LoopWatch:
@@ -30,7 +30,7 @@ class LoopWatch:
     def __init__(self, loops: ClosedLoops, block: NDArray[np.uint8], memory: NDArray[np.uint8]) -> None:
         self._memory = memory
         self._loops, self._asks = loops, block[layout.LOOKS : layout.LOOKS + 4].view(np.int32)
-        self._left, self._index = 0, (-1, -1, -1)
+        self._left, self._looks, self._index = 0, _FIRST_LOOKS, (-1, -1, -1)
         self._pause_s = self._next = 0.0
         self._standstill = StandstillWatch(loops, memory)
         self._seen: dict[int, tuple[ClosedLoop, int, int, NDArray[np.int64], int]] = {}
@@ -41,19 +41,20 @@ class LoopWatch:
     def rest(self) -> None:
         """Do not look at a block that begins until it has run for a while."""
         self._left, self._asks[0] = 0, 0
-        self._pause_s = _FIRST_PAUSE_S
+        self._pause_s, self._looks = _FIRST_PAUSE_S, _FIRST_LOOKS
         self._next = time.monotonic() + self._pause_s
 
     def begin(self) -> None:
-        """Begin to look if it is time to: looks cost more than what they look at, so they come ever more rarely.
-        Another thread than the one that runs the block may call this.
+        """Begin to look if it is time to: looks cost more than what they look at, so they come ever more rarely, and
+        few of them at first. Another thread than the one that runs the block may call this.
         """
         now = time.monotonic()
         if self._left > 0 or now < self._next:
             return
         self._pause_s = min(2 * self._pause_s, _LAST_PAUSE_S)
         self._next = now + self._pause_s
-        self._left = _MOST_LOOKS
+        self._left = self._looks
+        self._looks = min(2 * self._looks, _MOST_LOOKS)
         self._asks[0] = 1
 
     def look(self, states: NDArray[np.uint8], index: tuple[int, int, int], *, is_alone: bool) -> bool:

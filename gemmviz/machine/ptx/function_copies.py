@@ -1,4 +1,4 @@
-"""A copy of a header's function for each line of the kernel's file that calls it, and for each chain of calls that
+"""A copy of a function for each line of the kernel's file that calls it, and of a header's for each chain of calls that
 leads there from one line, so that each access has its line and its chain.
 
 A compiler that does not inline a function makes one of it, whoever calls it. Its copies are the same text under other
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from gemmviz.machine.ptx.parse import Module, calls_of_unplaced, parse
+from gemmviz.machine.ptx.parse import COPY, Module, calls_of_unplaced, helper_calls, parse
 
 MOST_COPIES = 256
 """Of a text; further functions stay as they are."""
@@ -25,8 +25,8 @@ _ROUNDS = 16
 
 
 def with_copies(text: str, source_name: str) -> str:
-    """A PTX text in which every function of another file than the one called `source_name` is called from one line of
-    that file only. Functions whose address is taken, and those that call themselves, stay as they are.
+    """A PTX text in which every function is called from one line of the file called `source_name` only. Functions whose
+    address is taken, and those that call themselves, stay as they are.
 
     Raises:
         MachineError: a statement or a function does not end.
@@ -47,14 +47,22 @@ def _edits(module: Module, copies: int) -> tuple[list[tuple[int, int, str]], int
     by_name = {one.name: one for one in module.functions}
     code = re.sub(r'//[^\n]*|"[^"\n]*"', "", module.text.partition("\t.section")[0])
     accessing = _accessing(module)
-    for name, calls in calls_of_unplaced(module.functions).items():
+    helpers = {
+        name: [(one, (one.place.own_line, "")) for one in calls]
+        for name, calls in helper_calls(module.functions).items()
+    }
+    in_headers = {
+        name: [(one, (one.place.line, one.place.header)) for one in calls]
+        for name, calls in calls_of_unplaced(module.functions).items()
+    }
+    for name, calls in (helpers | in_headers).items():
         if name not in accessing:
             continue
         names: dict[tuple[int, str], str] = {}
-        for one in calls:
-            of_line = sum(line == one.place.line for line, _ in names)
+        for line, header in (place for _, place in calls):
+            of_line = sum(other == line for other, _ in names)
             number = f"_{of_line + 1}" if of_line else ""
-            names.setdefault((one.place.line, one.place.header), f"{name}$line{one.place.line}{number}")
+            names.setdefault((line, header), f"{name}{COPY}{line}{number}")
         if len(names) < 2 or any(not line for line, _ in names) or copies + len(names) > MOST_COPIES:
             continue
         names[next(iter(names))] = name
@@ -66,8 +74,8 @@ def _edits(module: Module, copies: int) -> tuple[list[tuple[int, int, str]], int
         for own in [own for own in names.values() if own != name]:
             edits.append((function.end, function.end, "\n\n" + word.sub(own, body, count=1)))
             copies += 1
-        for one in calls:
-            own = names[one.place.line, one.place.header]
+        for one, place in calls:
+            own = names[place]
             if own != name:
                 edits.append((one.start, one.end, word.sub(own, module.text[one.start : one.end], count=1)))
     return edits, copies

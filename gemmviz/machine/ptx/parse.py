@@ -6,11 +6,13 @@ Every statement knows where it stands in the text, so that edits leave all else 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
+from gemmviz.domain.kernels.inlined_code import helper_line
+from gemmviz.machine.debug_info.inlined import InlinedScope, inlined_scopes
 from gemmviz.machine.faults import MachineError
 from gemmviz.machine.ptx.places import Place, Places
 from gemmviz.machine.ptx.scopes import Scope
@@ -27,6 +29,9 @@ _SKIPPED = re.compile(r"(?:\s+|//[^\n]*|/\*.*?\*/)+", re.DOTALL)
 _LABEL = re.compile(r"(?P<name>[\w$%]+)\s*:(?!:)")
 _GUARD = re.compile(r"@(?P<negated>!?)\s*(?P<name>[\w$%]+)\s+")
 _PARAMETER = re.compile(r"(?P<name>[\w$]+)(?:\[\d+\])?\s*$")
+
+COPY = "$line"
+"""Behind the name of a function in that of its copy for one of the lines that call it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +125,7 @@ def parse(text: str, source_name: str, *, tells_chains_apart: bool = False) -> M
     for match in _FUNCTION.finditer(text):
         head = _HEAD.match(text, match.end())
         if head is not None and head["end"] == "{":
+            places.begin(match.start())
             reader = _Reader(text, head.end(), places)
             try:
                 reader.read()
@@ -143,14 +149,37 @@ def parse(text: str, source_name: str, *, tells_chains_apart: bool = False) -> M
                     reader.at,
                 )
             )
+    functions = [_with_inlined(one, places, inlined_scopes(text)) if one.is_entry else one for one in functions]
     return Module(text, _placed_by_calls(functions, tells_chains_apart), tuple(_shared(text)))
+
+
+def _with_inlined(function: Function, places: Places, scopes: Sequence[InlinedScope]) -> Function:
+    """A kernel compiled as written, in which only the debug information tells what is inlined: code of a function that
+    several lines call is shown at these.
+    """
+    here = [one for one in scopes if function.start <= one.begin < function.end and places.is_own(str(one.file))]
+    lines: dict[int, set[int]] = {}
+    for one in here:
+        lines.setdefault(one.function, set()).add(one.line)
+    calls = [(one, len(lines[one.function]) > 1) for one in here]
+
+    def placed(statement: Statement) -> Statement:
+        around = [call for call in calls if call[0].begin <= statement.start < call[0].end]
+        place = statement.place
+        if not around or place.header or place.line in (0, around[-1][0].line) or not around[-1][1]:
+            return statement
+        return replace(statement, place=place.called_from(Place(around[-1][0].line, 1)))
+
+    return replace(function, statements=tuple(map(placed, function.statements))) if calls else function
 
 
 def _placed_by_calls(functions: Sequence[Function], tells_chains_apart: bool) -> tuple[Function, ...]:
     """The functions; one of another file, such as a header, has the place of the one line of the kernel's own file that
-    calls it, itself or through others of such files. It has none where several lines call it.
+    calls it, itself or through others of such files. It has none where several lines call it. Code of the kernel's file
+    that several lines call is shown at the line that calls its copy; without copies, at its own.
     """
     found = {one.name: one for one in functions}
+    helpers = helper_calls(functions)
     for _ in functions:  # as often as calls may pass from one of them to the next
         calls = calls_of_unplaced(found.values())
         placed = {
@@ -161,9 +190,69 @@ def _placed_by_calls(functions: Sequence[Function], tells_chains_apart: bool) ->
         if not placed:
             break
         for name, place in placed.items():
-            there = tuple(replace(one, place=one.place.called_at(place)) for one in found[name].statements)
-            found[name] = replace(found[name], statements=there)
+            found[name] = _with_places(found[name], partial(Place.called_at, call=place))
+    for name, by in helpers.items():
+        if len({one.place.own_line for one in by}) == 1:
+            call = Place(by[0].place.own_line, by[0].place.column)
+            found[name] = _with_places(found[name], partial(Place.called_from, call=call))
     return tuple(found.values())
+
+
+def _with_places(function: Function, moved: Callable[[Place], Place]) -> Function:
+    return replace(function, statements=tuple(replace(one, place=moved(one.place)) for one in function.statements))
+
+
+def helper_calls(functions: Iterable[Function]) -> dict[str, list[Statement]]:
+    """The calls of each function of the kernel's file that several lines of one kernel call, as itself or as its
+    copies; not of those that call themselves.
+    """
+    every = {one.name: one for one in functions}
+    calls = {
+        name: [one for one in function.statements if called_function(one) in every] for name, function in every.items()
+    }
+    lines: dict[tuple[str, str], set[int]] = {}
+    found: dict[str, list[Statement]] = {}
+    for entry in (name for name, one in every.items() if one.is_entry):
+        for caller in _reached(entry, calls) | {entry}:
+            for statement in calls[caller]:
+                name = called_function(statement)
+                lines.setdefault((entry, original_of(name)), set()).add(statement.place.own_line)
+                found.setdefault(name, []).append(statement)
+    shared = {name for (_, name), by in lines.items() if len(by) > 1 and 0 not in by}
+    return {
+        name: by
+        for name, by in found.items()
+        if original_of(name) in shared and _is_own(every[name]) and name not in _reached(name, calls)
+    }
+
+
+def _reached(name: str, calls: Mapping[str, Sequence[Statement]]) -> set[str]:
+    """The functions that one calls, itself or through others."""
+    found: set[str] = set()
+    further = [name]
+    while further:
+        more = {called_function(one) for one in calls[further.pop()]} - found
+        found |= more
+        further.extend(more)
+    return found
+
+
+def _is_own(function: Function) -> bool:
+    return any(
+        one.place.line and (not one.place.header or helper_line(one.place.header)) for one in function.statements
+    )
+
+
+def called_function(statement: Statement) -> str:
+    """The name of the function that a statement calls, or of the register that holds it; "" where it is no call."""
+    if statement.words[0] != "call" or not statement.operands:
+        return ""
+    return statement.operands[statement.operands[0].startswith("(")]
+
+
+def original_of(name: str) -> str:
+    """The function that one of this name is a copy of, or that is no copy."""
+    return name.partition(COPY)[0]
 
 
 def calls_of_unplaced(functions: Iterable[Function]) -> dict[str, list[Statement]]:
@@ -174,10 +263,8 @@ def calls_of_unplaced(functions: Iterable[Function]) -> dict[str, list[Statement
     }
     for function in every:
         for statement in function.statements:
-            if calls and statement.words[0] == "call":
-                name = statement.operands[statement.operands[0].startswith("(")]
-                if name in calls:
-                    calls[name].append((function, statement))
+            if calls and (name := called_function(statement)) in calls:
+                calls[name].append((function, statement))
     return {
         name: [statement for caller, statement in by if caller.name not in calls or calls[caller.name]]
         for name, by in calls.items()

@@ -96,7 +96,8 @@ def per_warp(trace: BlockTrace) -> SiteColumns:
 
 
 def loop_columns(trace: BlockTrace) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """`addresses`, C-contiguous, and `slot_site`, such that a compiled loop stays within them and the sites.
+    """`addresses`, C-contiguous, and `slot_site`, such that a compiled loop stays within them and the sites. Both are
+    read-only: for others Numba would compile each loop a second time.
 
     Raises:
         ValueError: the addresses are not int64 of shape (warps, slots, 32), or `slot_site` is not int32 of shape
@@ -111,7 +112,10 @@ def loop_columns(trace: BlockTrace) -> tuple[NDArray[np.int64], NDArray[np.int32
         )
     if slot_site.size and not BARRIER_SITE <= slot_site.min() <= slot_site.max() < len(trace.sites):
         raise ValueError(f"slot_site is {slot_site.min()} to {slot_site.max()}: there are {len(trace.sites)} sites")
-    return np.ascontiguousarray(addresses), np.ascontiguousarray(slot_site)
+    columns = np.ascontiguousarray(addresses).view(), np.ascontiguousarray(slot_site).view()
+    for one in columns:
+        one.flags.writeable = False
+    return columns
 
 
 def _table_of(sites: tuple[Site, ...]) -> NDArray[np.int64]:

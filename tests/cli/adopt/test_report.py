@@ -13,6 +13,8 @@ from gemmviz.cli.faults import BAD_INPUT, HAZARDS, NOT_PROVEN
 
 DATA = Path(__file__).parents[2] / "data" / "adopt"
 pytestmark = pytest.mark.usefixtures("nvrtc")
+BODIES = (("one", ";"), ("two", "if (blockIdx.x + threadIdx.y == 0) C[threadIdx.x] = A[threadIdx.x];"))
+"""Of a kernel that writes nothing, and of one that copies."""
 
 
 def copied(tmp_path: Path, name: str) -> Path:
@@ -92,6 +94,22 @@ def test_that_nothing_is_written_for_what_is_not_proven(gemmviz: Any, tmp_path: 
     assert [one.name for one in tmp_path.iterdir()] == ["sum_of_matrices.cu"]
 
 
+def test_that_kernels_are_printed_once_and_a_description_is_advised_for_those_that_one_may_help(
+    gemmviz: Any, tmp_path: Path
+) -> None:
+    path = tmp_path / "mine.cu"
+    parameters = "(const float *A, const float *B, float *C, int N)"
+    lines = [f"__global__ void {name}{parameters} {{ {body} }}" for name, body in BODIES]
+    path.write_text("\n".join(lines), encoding="utf-8")
+    answer = gemmviz("adopt", str(path))
+    words = " ".join(answer.out.split())
+    assert (words.count("one (line 1): not verified"), words.count("two (line 2): not verified")) == (1, 1)
+    assert words.endswith("To run one all the same, describe it in mine.cu.toml or by options (`gemmviz run --help`).")
+    alone = " ".join(gemmviz("adopt", str(path), "--entry", "two").out.split())
+    assert "it looks like a copy" in alone
+    assert alone.endswith("Nothing was proven.")
+
+
 def test_that_several_products_are_offered_by_name(gemmviz: Any, tmp_path: Path) -> None:
     path = copied(tmp_path, "conditional_column.cl")
     answer = gemmviz("adopt", str(path), "--write")
@@ -164,4 +182,4 @@ def test_that_a_further_device_is_named_with_the_sizes_that_were_tried_there(gem
     answer = gemmviz("adopt", str(path), "--device", "machine:A100")
     assert answer.code == 0
     words = " ".join(answer.out.split())
-    assert "at 100 sizes on the PTX machine, and at the 96 sizes that it takes on PTX machine, sm_80" in words
+    assert "at 102 sizes on the PTX machine, and at the 98 sizes that it takes on PTX machine, sm_80" in words

@@ -172,6 +172,25 @@ def test_that_options_describe_one_file(gemmviz: Any, bare: Path) -> None:
 
 @pytest.mark.usefixtures("nvrtc")
 @pytest.mark.parametrize("command", ["run", "trace"])
+def test_that_a_template_that_does_not_fit_is_told_with_its_line_of_the_description(
+    gemmviz: Any, tmp_path: Path, command: str
+) -> None:
+    path = tmp_path / "mine.cu"
+    path.write_text("template <int X> __global__ void tile(float *A, float *B, float *C) { C[X] = 1; }\n", "utf-8")
+    beside = tmp_path / "mine.cu.toml"
+    description = (
+        'entry = "tile"\ntemplate = ["8", "8"]\nargs = ["A", "B", "C"]\n[launch]\nblock = ["8"]\ngrid = ["1"]\n'
+    )
+    beside.write_text(description, "utf-8")
+    device = ("--device", "machine") if command == "run" else ()
+    answer = gemmviz(command, "--kernel-file", str(path), "--size", "8x8x8", *device)
+    assert answer.code == BAD_INPUT, answer.err
+    words = "the entry 'tile<8, 8>': tile does not take <8, 8>: give one argument for each parameter of its template"
+    assert f"mine.cu.toml:2: {words}; correct 'template'" in " ".join(answer.err.split())
+
+
+@pytest.mark.usefixtures("nvrtc")
+@pytest.mark.parametrize("command", ["run", "trace"])
 @pytest.mark.parametrize(
     ("entry", "template", "words"),
     [
@@ -180,7 +199,7 @@ def test_that_options_describe_one_file(gemmviz: Any, bare: Path) -> None:
         (
             "tile",
             ("--template", "4"),
-            "tile does not take <4> alone: give one argument for each parameter of its template",
+            "tile does not take <4>: give one argument for each parameter of its template",
         ),
         ("inner", (), "the entry 'inner' is in a namespace: name it far::near::inner, and give the arguments of a"),
         ("inner", ("--template", "4"), "the entry 'inner<4>' is not in the file; did you mean far::near::inner?"),

@@ -61,8 +61,8 @@ SASS = """	.target	sm_90
 
 
 def test_that_instructions_of_headers_count_as_the_line_that_called_them() -> None:
-    found = dict(zip(PTX.splitlines(), lines_of_ptx(PTX), strict=True))
-    of_line = {line.strip(): number for line, number in found.items() if number}
+    found = zip(PTX.splitlines(), lines_of_ptx(PTX), strict=True)
+    of_line = {line.strip(): number for line, number in found if number}
     assert of_line["ld.param.u64 	%rd1, [k_param_0];"] == 10
     assert of_line["@%p1 bra 	$L__BB0_2;"] == 12
     assert of_line["ld.global.nc.v4.f32 	{%f1, %f2, %f3, %f4}, [%rd1];"] == 12
@@ -72,12 +72,23 @@ def test_that_instructions_of_headers_count_as_the_line_that_called_them() -> No
 
 
 def test_that_sass_leads_to_the_innermost_line_of_the_source() -> None:
-    numbers = dict(zip(SASS.splitlines(), lines_of_sass(SASS), strict=True))
+    numbers = dict(zip(SASS.splitlines(), lines_of_sass(SASS, PTX), strict=True))
     assert [number for line, number in numbers.items() if "/*00" in line] == [10, 10, 12, 0]
     shown = with_short_paths(SASS, "mine.cu")
     assert '//## File "mine.cu", line 10' in shown
     assert "/tmp/somewhere" not in shown
     assert "kernel.cu" not in shown
+
+
+def test_that_code_of_a_helper_which_several_lines_call_leads_to_these_lines() -> None:
+    loc = "	.loc	1 8 74, function_name $L__info_string0, inlined_at 1 {} 9\n	ld.global.f32 %f1, [%rd1];\n"
+    body = '.visible .entry k()\n{{\n{}\n}}\n\t.file 1 "/tmp/kernel.cu"\n'
+    place = '	.section .text.k\n	//## File "kernel.cu", line 8 inlined at "kernel.cu", line 24\n	/*0000*/ LDG R1 ;\n'
+    several, one = body.format(loc.format(23) + loc.format(24)), body.format(loc.format(24))
+    assert [line for line in lines_of_ptx(several) if line] == [23, 24]
+    assert [line for line in lines_of_sass(place, several) if line] == [24]
+    assert [line for line in lines_of_ptx(one) if line] == [8]
+    assert [line for line in lines_of_sass(place, one) if line] == [8]
 
 
 def test_that_instructions_are_counted_by_kind_and_by_kernel() -> None:
@@ -158,4 +169,4 @@ def test_that_each_opcode_of_machine_code_is_of_its_kind(opcode: str, kind: str)
 )
 def test_that_broken_text_has_no_lines(text: str) -> None:
     assert not any(lines_of_ptx(text))
-    assert not any(lines_of_sass(text))
+    assert not any(lines_of_sass(text, text))

@@ -22,6 +22,9 @@ from gemmviz.explain.figures.settings import (
     SETTING_FIGURES,
     WAVEFRONTS_IN_SASS,
     WAVEFRONTS_OF_WORK,
+    head_of,
+    same_figures,
+    same_words,
     setting_rows,
     settings_head,
     settings_table,
@@ -132,3 +135,14 @@ def test_that_rows_of_gpus_are_named_by_them_and_say_what_allows_no_more_blocks(
     table = settings_table(settings).rows
     assert [row["blocks_per_multiprocessor"] for row in table] == [4, 2, ""]
     assert [row["limited_by"] for row in table] == ["registers", "registers and warps", ""]
+
+
+def test_that_what_settings_have_in_common_is_told_together_but_not_what_is_wrong_in_all() -> None:
+    rows = setting_rows([make_setting(8), make_setting(16)])
+    assert same_words(rows) == "The same in all: regs 40, spilled 0, occ. 50 %, blocks/SM 4 (regs)"
+    assert same_words(rows[:1]) == ""
+    head = [head_of(one) for one in SETTING_FIGURES].index("occ.")
+    zeros = [tuple(0.0 if place == head else value for place, value in enumerate(row.values)) for row in rows]
+    none = [replace(row, values=values) for row, values in zip(rows, zeros, strict=True)]
+    assert head in same_figures(rows)
+    assert head not in same_figures(none)

@@ -11,6 +11,7 @@ from gemmviz.domain.terms import Evidence
 from gemmviz.explain.figures.figure import Figure, Form, Look, Quantity, Series, Side
 from gemmviz.explain.figures.roofline.roofline import roofline_figure, roofline_of
 from gemmviz.explain.figures.ticks import ticks_of
+from gemmviz.explain.figures.timing import kernel
 from gemmviz.explain.figures.timing.kernel import kernel_time_figure, kernel_time_table
 from gemmviz.explain.figures.timing.rate import BOTH_CLOCKS, CPU_CLOCK, ERROR_BARS, GPU_CLOCK, rate_figure, rate_table
 from gemmviz.explain.figures.timing.samples import BEYOND, samples_figure
@@ -300,3 +301,13 @@ def test_that_the_error_bars_of_cpu_kernels_are_by_the_clock_that_timed_them(mak
     gpu, cpu = make_run(ms=(1.0, 2.0, 3.0, 4.0, 5.0)), cpu_run(ms=(1.0, 2.0, 3.0, 4.0, 5.0))
     for runs, clock in (([gpu], GPU_CLOCK), ([cpu, cpu], CPU_CLOCK), ([gpu, cpu], BOTH_CLOCKS)):
         assert f"{ERROR_BARS}{clock}" in rate_figure(runs).essential
+
+
+def test_that_the_note_on_clocks_speaks_of_the_kernels_that_are_shown(make_run: Any, cpu_run: Any) -> None:
+    shown = {
+        kernel.GPU_CLOCKS: [make_run()],
+        kernel.CPU_CLOCKS: [cpu_run()],
+        kernel.BOTH_CLOCKS: [make_run(), cpu_run()],
+    }
+    for note, runs in shown.items():
+        assert [each for each in kernel_time_figure(runs).notes if each in shown] == [note]

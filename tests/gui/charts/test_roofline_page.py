@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.device import EMULATOR, NO_GPU_FACTS, DeviceKind
 from gemmviz.explain.figures.roofline.bytes import HOW_TO_MEND, byte_notes
-from gemmviz.explain.figures.roofline.device_roofs import LOOKING, DevicesHere
+from gemmviz.explain.figures.roofline.device_roofs import LOOKING, DevicesHere, seconds_to_measure
 from gemmviz.explain.figures.roofline.roofline import roofline_figure, roofline_of
 from gemmviz.explain.figures.traffic.run_traffic import why_unknown
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
@@ -40,8 +40,10 @@ def test_that_the_page_offers_to_measure_the_roofs_that_it_lacks(qtbot: QtBot) -
     assert chart.measure_roofs.toolTip().endswith(LOOKING)
     chart.show_devices(DevicesHere((GPU,), GPU))
     assert chart.measure_roofs.isEnabled()
+    cost = f" (up to {seconds_to_measure(GPU)} s)"
+    assert chart.measure_roofs.text() == f"Measure roofs{cost}"
     assert chart.measure_roofs.toolTip() == f"Measure how fast {GPU.name} copies and computes, for the roofline"
-    assert f"the roofs of {GPU.name} have not been measured. Press Measure roofs" in chart.figure.notes
+    assert f"the roofs of {GPU.name} have not been measured. Press Measure roofs{cost}" in chart.figure.notes
     chart.show_devices(DevicesHere((GPU,), GPU, is_busy=True))
     assert not chart.measure_roofs.isEnabled()
     chart.show_devices(DevicesHere((POCL, MACHINE), MACHINE))
@@ -51,7 +53,7 @@ def test_that_the_page_offers_to_measure_the_roofs_that_it_lacks(qtbot: QtBot) -
     chart.show_devices(DevicesHere((GPU, POCL), POCL))
     assert chart.measure_roofs.toolTip().endswith(f"needs {GPU.name}, which is not chosen")
     assert any(
-        note.endswith(f"Choose {GPU.name} as the device, then press Measure roofs") for note in chart.figure.notes
+        note.endswith(f"Choose {GPU.name} as the device, then press Measure roofs{cost}") for note in chart.figure.notes
     )
     chart.show_runs([gpu_run(ms=(2.8,) * 3)], ROOFS)
     assert not chart.measure_roofs.isVisible()
@@ -99,3 +101,9 @@ def test_that_no_scroll_bar_of_rows_stands_beside_a_roofline(qtbot: QtBot) -> No
     chart.refresh()
     chart.resize(660, 380)
     assert not chart.plot.scroll_bar.isVisibleTo(chart)
+
+
+def test_that_measuring_takes_longer_where_a_device_has_more_roofs() -> None:
+    of_cpu, of_gpu = seconds_to_measure(POCL), seconds_to_measure(GPU)
+    assert of_cpu == 2 * (5 + 1), "copy and fp32, each with its warm-up"
+    assert of_gpu > of_cpu

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from pace import limit_s, own_s
+from warp_requests import request_of
 
 from gemmviz.domain.recordings.access import AccessKind, AccessPath, BlockTrace, MappedArray, Space
 from gemmviz.domain.recordings.trace_run import TraceRun
@@ -127,7 +128,8 @@ def test_that_the_counts_are_those_of_the_compiled_model(
     for each, effect in zip(found.sites, effect_of(found, layout).sites, strict=True):
         site, there = effect.site, moved(each.requests.addresses, found.array, layout, found.piece)
         is_load = site.kind is AccessKind.LOAD
-        counted = [shared_counts(row, site.width_bytes, is_load, active_lanes(row), scratch) for row in there]
+        rows = map(request_of, there)
+        counted = [shared_counts(row, site.width_bytes, is_load, active_lanes(row), scratch) for row in rows]
         assert effect.after == sum(passes for passes, _, _ in counted)
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDockWidget, QLabel, QMainWindow
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QApplication, QDockWidget, QLabel, QMainWindow, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
+from gemmviz.gui.layout.dock_strips import DockStrips
 from gemmviz.gui.layout.side_choice import ROOMY, SideChoice
 
 
@@ -16,7 +18,10 @@ class Bench:
     def __init__(self, qtbot: QtBot, width: int = 1280) -> None:
         self.window = QMainWindow()
         qtbot.addWidget(self.window)
-        self.window.setCentralWidget(QLabel("pictures"))
+        middle, self.pictures = QWidget(), QLabel("pictures")
+        column = QVBoxLayout(middle)
+        column.addWidget(self.pictures)
+        self.window.setCentralWidget(middle)
         self.docks = [QDockWidget(name, self.window) for name in ("Figures", "Source", "This frame")]
         for dock in self.docks:
             dock.setWidget(QLabel(dock.windowTitle()))
@@ -24,7 +29,8 @@ class Bench:
         self.window.tabifyDockWidget(self.docks[0], self.docks[1])
         self.window.tabifyDockWidget(self.docks[1], self.docks[2])
         self.docks[1].raise_()
-        self.choice = SideChoice(self.window, self.docks)
+        strips = DockStrips(self.window, {dock.windowTitle(): dock for dock in self.docks}, column)
+        self.choice = SideChoice(self.window, self.docks, strips)
         self.window.resize(width, 800)
         self.window.show()
 
@@ -35,6 +41,34 @@ class Bench:
     @property
     def front(self) -> list[str]:
         return [dock.windowTitle() for dock in self.docks if not dock.visibleRegion().isEmpty()]
+
+
+class SeenWidths(QObject):
+    """The widths of a widget after each change of its size that is painted."""
+
+    def __init__(self, widget: QWidget) -> None:
+        super().__init__(widget)
+        self.widths: list[int] = []
+        widget.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QResizeEvent) and isinstance(watched, QWidget) and watched.updatesEnabled():
+            self.widths.append(event.size().width())
+        return False
+
+
+def test_that_the_centre_is_not_seen_at_a_width_on_the_way(qtbot: QtBot) -> None:
+    bench = Bench(qtbot)
+    QApplication.processEvents()
+    narrow, seen = bench.pictures.width(), SeenWidths(bench.pictures)
+    for wants_room in (True, False):
+        bench.choice.go(wants_room)
+        at_once = bench.pictures.width()
+        QApplication.processEvents()
+        assert bench.pictures.width() == at_once
+        assert seen.widths == []
+        assert (at_once > narrow) is wants_room
+        assert bench.window.updatesEnabled()
 
 
 @pytest.mark.parametrize(("width", "shown"), [(1280, False), (ROOMY, True)])

@@ -47,6 +47,26 @@ def test_that_panels_are_folded_beside_the_times_of_a_lesson_until_it_is_followe
     assert dock.isHidden(), "a person folded it"
 
 
+def test_that_a_panel_that_only_another_page_shows_is_folded_with_the_others_and_comes_back_with_them(
+    qtbot: QtBot, make_run: Any
+) -> None:
+    session = Session("2026-11-23T10:00:00+00:00", "1", make_run().device, 1.0)
+    strips, dock = strips_of(qtbot)
+    results = LessonResults(Pages(LIGHT), strips)
+    results.begin("tiling", session)
+    results.keep_alone(lambda: None)
+    assert not dock.isHidden(), "nothing was folded"
+    results.stand_alone(LESSONS["tiling"])
+    results.keep_alone(dock.show)
+    assert dock.isHidden()
+    dock.show()
+    results.keep_alone(lambda: None)
+    assert not dock.isHidden(), "a person opened it"
+    dock.hide()
+    results.end(session)
+    assert not dock.isHidden()
+
+
 def test_that_a_verdict_stands_above_the_chart_of_its_lesson_until_another_begins(qtbot: QtBot, make_run: Any) -> None:
     pages = Pages(LIGHT)
     for _, widget in pages.tabs:

@@ -326,7 +326,7 @@ def test_that_the_step_on_the_race_shows_what_the_thread_read_in_its_own_frame_a
     state = view.picture_state()
     assert state is not None
     assert state.picture is not None
-    ((name, row, column, said),) = state.notes.tags
+    ((name, row, column, said),) = state.notes.spoken_of.tags
     assert (name, row, column, said) == ("As", 0, 1, "found 2, not 6")
     assert any(mark.about("As", 0, 1) for mark in state.picture.hazards)
     assert state.pointed.thread == 0
@@ -341,7 +341,7 @@ def test_that_the_step_on_the_race_shows_what_the_thread_read_in_its_own_frame_a
     qtbot.waitUntil(lambda: frames[-1] == wanted.start + 1)
     state = view.picture_state()
     assert state is not None
-    assert state.notes.tags == ()
+    assert state.notes.spoken_of.tags == ()
 
 
 @pytest.mark.parametrize("height", [640, 690])

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from gemmviz.gui.looks.style_sheet import shades
 from gemmviz.gui.looks.theme import DARK, LIGHT, WORDS_CONTRAST, Theme, ThemeChoice, blend, ink_on, theme_for
-from gemmviz.gui.memory_view.paint.looks import CLEAR, looks_of
+from gemmviz.gui.memory_view.paint.looks import CLEAR, looks_of, pale
 
 Array = NDArray[np.float64]
 
@@ -185,3 +185,10 @@ def test_that_a_choice_stands_for_a_theme() -> None:
 
 def test_that_a_blend_goes_from_one_colour_to_the_other() -> None:
     assert [blend("#000000", "#ff8040", part) for part in (0, 0.5, 1)] == ["#000000", "#804020", "#ff8040"]
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_that_what_was_touched_before_stands_out_from_its_ground_but_not_as_much_as_now(theme: Theme) -> None:
+    for colour in (theme.a, theme.b, theme.c):
+        before = contrast(blend(theme.field, colour, pale(theme)), theme.field)
+        assert 1.35 < before < contrast(colour, theme.field) / 1.5

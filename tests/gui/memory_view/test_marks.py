@@ -14,7 +14,7 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme, blend
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.paint.cells import draw_gaps, draw_numbers
-from gemmviz.gui.memory_view.paint.looks import Looks, looks_of
+from gemmviz.gui.memory_view.paint.looks import Looks, looks_of, pale
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.legend import picture_legend
 from gemmviz.gui.memory_view.scene import Scene
@@ -85,7 +85,7 @@ def test_that_a_tile_rests_in_its_matrix_while_shared_memory_is_read(
     view.show_frame(frames.frame(4))
     past = at(painted(view), tile, 0.4, 0.4)
     assert loading == theme.a
-    assert past == blend(theme.field, theme.a, 0.34)
+    assert past == blend(theme.field, theme.a, pale(theme))
     assert len({loading, resting, past}) == 3
 
 
@@ -133,7 +133,7 @@ def test_that_the_swatches_of_the_key_look_like_what_they_stand_for(show: Show, 
     strip, image = picture_legend(scene_of(view), looks_of(theme)), painted(view)
     seen = {swatch.sign: colours_in(image, swatch.box) for swatch in strip.swatches}
     assert seen[Sign.NOW] == {theme.a, theme.b}
-    assert seen[Sign.BEFORE] == {blend(theme.field, colour, 0.34) for colour in (theme.a, theme.b)}
+    assert seen[Sign.BEFORE] == {blend(theme.field, colour, pale(theme)) for colour in (theme.a, theme.b)}
     assert theme.text in seen[Sign.THREAD]
     assert theme.faint in seen[Sign.UNUSED]
     looks = [frozenset(colours) for colours in seen.values()]

@@ -16,6 +16,7 @@ from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme, blend
 from gemmviz.gui.memory_view import memory_view
 from gemmviz.gui.memory_view.memory_view import MemoryView
+from gemmviz.gui.memory_view.paint.looks import pale
 from gemmviz.gui.memory_view.scene import Element, Scene
 from gemmviz.gui.memory_view.text.help import HELP, ONE_BLOCK_HELP
 from gemmviz.trace.frames.frames import Frames
@@ -56,7 +57,7 @@ def test_that_the_tile_of_this_frame_is_solid_and_those_before_are_pale(
         return image.pixelColor(middle(view, (name, row, column))).name()
 
     assert colour("A", 38, 24) == theme.a
-    assert colour("A", 36, 6) == blend(theme.field, theme.a, 0.34)
+    assert colour("A", 36, 6) == blend(theme.field, theme.a, pale(theme))
     assert colour("A", 36, 44) == theme.field
     assert colour("A", 6, 24) == theme.field
     assert colour("B", 24, 21) == theme.b

@@ -253,18 +253,45 @@ def test_that_sums_in_registers_are_no_sums_in_memory(show: Show, recorded: Reco
     ]
 
 
-def test_that_what_is_added_to_a_sum_in_a_register_does_not_go_to_c_before_that_is_stored(
-    show: Show, recorded: Record
+@pytest.mark.parametrize("mode", FrameMode)
+@pytest.mark.parametrize("kernel", ["dot", "dot_serial"])
+def test_that_nothing_goes_to_c_before_a_sum_is_stored_there(
+    show: Show, recorded: Record, kernel: str, mode: FrameMode
 ) -> None:
-    view, frames = show(recorded("dot_serial", "1x1x16", THREADS=16), mode=FrameMode.REQUEST)
-    went = list[bool]()
+    view, frames = show(recorded(kernel, "1x1x16", THREADS=16), mode=mode)
     for index in range(len(frames)):
         frame = frames.frame(index)
         view.show_frame(frame)
         goal = scene_of(view).part("C", Rectangle(0, 1, 0, 1))
-        went.append(any(target == goal and not matrix for _, target, matrix in motions(scene_of(view))))
-        assert not went[-1] or frame.touch("C", AccessKind.STORE) is not None
-    assert len(went) > 16
+        goes = any(target == goal for _, target, _ in motions(scene_of(view)))
+        assert not goes or frame.touch("C", AccessKind.STORE) is not None
+
+
+def test_that_factors_go_to_the_slots_of_their_products_and_these_to_the_sum_of_thread_0(
+    show: Show, recorded: Record
+) -> None:
+    run = recorded("dot_serial", "1x1x16", THREADS=16)
+    view, frames = show(run, mode=FrameMode.STEP)
+    one = np.arange(1, 17, dtype=np.float32)
+    view.set_values(one[None, :], one[:, None], np.full((1, 1), one @ one, np.float32))
+    view.show_frame(frames.frame(0))
+    scene = scene_of(view)
+    for name in "AB":
+        paths = [path for path in motion_paths(scene) if path.matrix == name]
+        targets = [scene.part("sums", Rectangle(0, 1, k, k + 1)) for k in range(16)]
+        assert [path.target for path in paths] == targets
+        assert all(path.fades for path in paths)
+    for index in range(1, 17):
+        view.show_frame(frames.frame(index))
+        scene = scene_of(view)
+        goal = scene.enlarged("C", Rectangle(0, 1, 0, 1))
+        first = motion_paths(scene)[0]
+        assert goal is not None
+        assert (first.source, first.target) == (scene.part("sums", Rectangle(0, 1, index - 1, index)), goal)
+        assert scene.sums.totals == {(0, 0): float(one[:index] @ one[:index])}
+    assert [path.name for path in motion_paths(scene)] == ["sums", "C"]
+    words = [item.text for item in onchip_words(scene, looks_of(LIGHT))]
+    assert any("thread 0" in text for text in words)
 
 
 def test_that_sums_go_to_c_after_the_last_products_are_added_to_them(show: Show, recorded: Record) -> None:

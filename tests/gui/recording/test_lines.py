@@ -110,7 +110,7 @@ def test_that_a_line_tells_what_it_accesses_in_an_included_file(make_recording: 
     run = make_recording()
     sites = tuple(replace(site, header="tile.cuh:4") if site.line == 5 else site for site in run.sites)
     load, store = source_lines(replace(run, sites=sites))[4:6]
-    assert f"in an included file: tile.cuh:4 reads {run.sites[0].array}" in load.tip
+    assert f"calls code of an included file: tile.cuh:4 reads {run.sites[0].array}" in load.tip
     assert "included" not in store.tip
 
 

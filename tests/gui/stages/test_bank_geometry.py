@@ -68,6 +68,9 @@ def test_that_words_that_meet_in_a_bank_pile_up_from_the_bottom() -> None:
     assert {token.word.bank for token in found.tokens} == {0} == set(found.conflicts)
     assert [token.is_excess for token in found.tokens] == [False, *[True] * 31]
     assert found.tokens[0].box.y > found.tokens[31].box.y
+    assert found.stack(0).y == found.tokens[31].box.y
+    assert found.stack(0).bottom == found.banks[0].bottom
+    assert found.stack(1).height == 0.0
 
 
 def test_that_groups_of_lanes_stand_apart_and_are_no_conflict() -> None:

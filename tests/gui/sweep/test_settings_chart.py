@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtWidgets import QComboBox
 from pytestqt.qtbot import QtBot
-from settings_figures import make_setting, make_sweep
+from settings_figures import make_counts, make_setting, make_sweep
 
 from gemmviz.domain.kernels.examined_sweep import ExaminedSweep
 from gemmviz.gui.charts.plot_table import Plot
@@ -82,7 +84,10 @@ def test_that_another_figure_is_charted_and_a_copy_shows_the_same(page: SweepPag
 def test_that_a_narrow_table_scrolls_with_the_names_in_sight_and_a_picture_leaves_columns_out(
     page: SweepPage, qtbot: QtBot
 ) -> None:
-    settings = give(page, FIRST)
+    counts = replace(
+        make_counts(7), global_requests=11, shared_requests=22, wavefronts=44, excess_wavefronts=5, instructions=600
+    )
+    settings = give(page, make_sweep(make_setting(8, sectors=500), replace(make_setting(64), block=counts)))
     table = settings.table
     page.resize(420, 500)
     qtbot.waitUntil(lambda: table.horizontalScrollBar().maximum() > 0)

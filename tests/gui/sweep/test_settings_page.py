@@ -13,6 +13,7 @@ from settings_figures import make_setting, make_sweep
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.explain.figures.settings import NO_SETTINGS, SETTING_FIGURES, head_of
 from gemmviz.explain.source.version_figures import REGISTERS, RESULT
+from gemmviz.gui.charts.notes_label import NotesLabel
 from gemmviz.gui.looks.theme import DARK, LIGHT
 from gemmviz.gui.sweep.settings_page import SettingsPage
 from gemmviz.gui.sweep.values_row import ValuesRow
@@ -66,6 +67,15 @@ def test_that_columns_of_which_nothing_is_known_are_hidden(page: SettingsPage) -
     assert REGISTERS_COLUMN not in hidden
     assert RESULT_COLUMN not in hidden
     assert hidden, "nothing was recorded"
+
+
+def test_that_what_is_the_same_in_all_settings_is_a_sentence_and_no_column(page: SettingsPage) -> None:
+    page.show_sweeps([make_sweep(make_setting(8), make_setting(16))])
+    page.refresh()
+    assert page.table.isColumnHidden(REGISTERS_COLUMN)
+    assert not page.table.isColumnHidden(RESULT_COLUMN)
+    assert not page.table.isColumnHidden([head_of(one) for one in SETTING_FIGURES].index("shared") + 1)
+    assert "The same in all: regs 40, spilled 0, " in page.findChild(NotesLabel).text()
 
 
 def test_that_rows_are_sorted_by_value_and_the_chosen_one_is_used(page: SettingsPage, qtbot: QtBot) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from gemmviz.domain.recordings.access import AccessKind, AccessPath, Site, Space
 from gemmviz.trace.model.site_costs import SiteRequests, bytes_of, sectors_of, wavefronts_of
@@ -20,6 +21,13 @@ THROUGH_L1 = [copy for copy in COPIES if copy["way"] == "through L1"]
 COPY_PAST_L1 = "cp.async.cg.shared.global"
 WIDTHS = (1, 2, 4, 8, 16)
 KINDS = st.sampled_from(list(AccessKind))
+
+
+def request_of(addresses: Any) -> NDArray[np.int64]:
+    """Addresses of a warp as those of recordings are, read-only: for others Numba would compile the counts anew."""
+    made = np.array(addresses, np.int64)
+    made.flags.writeable = False
+    return made
 
 
 def requests(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from warp_requests import WIDTHS, lanes, requests
+from warp_requests import WIDTHS, lanes, request_of, requests
 
 from gemmviz.domain.recordings.access import AccessKind, AccessPath, Space
 from gemmviz.trace.model.sectors import global_cost
@@ -49,7 +49,7 @@ def test_that_a_sector_counts_once_for_each_lane_at_its_busiest_address(
 def test_that_atomic_requests_count_alike_everywhere(width: int, data: st.DataObject) -> None:
     """Addresses that are no multiples of the width reach into the next sector."""
     unit = data.draw(st.sampled_from([1, width]))
-    request = np.array(data.draw(lanes(unit).filter(lambda one: any(lane != -1 for lane in one))), np.int64)
+    request = request_of(data.draw(lanes(unit).filter(lambda one: any(lane != -1 for lane in one))))
     counted, sent = atomic(request, width)
     assert atomic_counts(request, width, active_lanes(request), np.empty(SCRATCH, np.int64)) == counted
     cost = global_cost(request, width, is_atomic=True)

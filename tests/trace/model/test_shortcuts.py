@@ -15,6 +15,7 @@ from warp_requests import (
     global_sectors,
     ideal_wavefronts,
     lanes,
+    request_of,
     wavefronts,
 )
 
@@ -36,7 +37,8 @@ SHAPES = {
 
 
 def counted(request: np.ndarray, width: int, kind: AccessKind) -> tuple[int, ...]:
-    scratch, active = np.empty(SCRATCH, np.int64), active_lanes(request)
+    request, scratch = request_of(request), np.empty(SCRATCH, np.int64)
+    active = active_lanes(request)
     is_load = kind is AccessKind.LOAD
     return *global_counts(request, width, active, scratch), *shared_counts(request, width, is_load, active, scratch)
 
@@ -93,19 +95,19 @@ def test_that_every_measured_pattern_is_reproduced_exactly() -> None:
 def test_that_every_measured_copy_past_l1_is_reproduced_exactly() -> None:
     scratch = np.empty(SCRATCH, np.int64)
     for copy in PAST_L1:
-        found = past_l1_counts(np.array(copy["from"]), np.array(copy["to"]), scratch)
+        found = past_l1_counts(request_of(copy["from"]), request_of(copy["to"]), scratch)
         assert found == (copy["counters"]["sectors"], copy["counters"]["sectors_from_l2"])
 
 
 @given(lanes(16), lanes(16))
 def test_that_copies_past_l1_count_as_in_the_model(sources: list[int], targets: list[int]) -> None:
     to = np.array([16 * lane if a == -1 else a for lane, a in enumerate(targets)], np.int64)
-    found = past_l1_counts(np.array(sources, np.int64), to, np.empty(SCRATCH, np.int64))
+    found = past_l1_counts(request_of(sources), request_of(to), np.empty(SCRATCH, np.int64))
     assert [found] == copied([sources], [to])
 
 
 def test_that_active_lanes_are_those_with_an_address() -> None:
     request = np.full(32, -1, np.int64)
-    assert active_lanes(request) == 0
+    assert active_lanes(request_of(request)) == 0
     request[[3, 31]] = 0, -2
-    assert active_lanes(request) == 2
+    assert active_lanes(request_of(request)) == 2

@@ -11,6 +11,7 @@ from own_recordings import recorder_of_text, whole_grid
 from gemmviz.backends import optimising
 from gemmviz.backends.base import CompilerStuckError
 from gemmviz.backends.machine.device import MachineDevice
+from gemmviz.backends.machine.recent_programs import PROGRAMS
 from gemmviz.backends.machine.recorder import machine_recorder_for
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.operands import make_operands
@@ -85,15 +86,20 @@ def test_that_llvm_optimises_only_where_many_words_are_still_to_be_written_down(
         levels.append(more["level"])
         return compile_ptx(*arguments, **more)
 
+    def analysed_anew() -> None:
+        PROGRAMS.forget()
+        _analysed(_of(machine, "tiled"))
+
     monkeypatch.setattr("gemmviz.backends.machine.device.compile_ptx", told)
+    PROGRAMS.forget()
     first = _of(machine, "tiled")
     words = 8 * 33 * 2 * 8  # of one block: 8 warps, K steps, two loads and their stores, and what a request needs
     next(first.blocks(np.zeros(1, np.int32)))
     assert levels == [0]
-    _analysed(_of(machine, "tiled"))
+    analysed_anew()
     assert levels == [0, 0]
     monkeypatch.setattr(optimising, "_WORTH_A_SECOND", words)
-    _analysed(_of(machine, "tiled"))
+    analysed_anew()
     assert levels == [0, 0, 0, 2]
 
 
@@ -109,4 +115,5 @@ def test_that_a_recording_goes_on_unoptimised_where_llvm_takes_too_long(
 
     monkeypatch.setattr(optimising, "_WORTH_A_SECOND", ALWAYS)
     monkeypatch.setattr("gemmviz.backends.machine.device.compile_ptx", slow)
+    PROGRAMS.forget()
     assert _figures(_analysed(_of(machine, "tiled"))) == expected

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -127,7 +127,19 @@ def meaning_of_names(launch: FoundLaunch, words: Sequence[str]) -> dict[str, str
     """What the arguments of a launch stand for that are sizes, or are computed from sizes: {"bs * seq": "M"}."""
     pairs = [one for one in zip(launch.arguments, words, strict=False) if one[0] and not one[0].isdigit()]
     computed = {text: word for text, word in reversed(pairs) if word not in DIMENSIONS and _is_of_sizes(word)}
-    return computed | {text: word for text, word in reversed(pairs) if word in DIMENSIONS}
+    named = {name: size for text, word in pairs for name, size in _named_within(text, word)}
+    return named | computed | {text: word for text, word in reversed(pairs) if word in DIMENSIONS}
+
+
+def _named_within(text: str, word: str) -> Iterator[tuple[str, str]]:
+    """The variable of an argument, and the size that it is where the argument stands for the same of that: n and N of
+    n // 4 and N // 4.
+    """
+    names, sizes = ({*re.findall(r"[A-Za-z_]\w*(?!\w*\()", one)} for one in (text, word))
+    if len(names) == len(sizes) == 1 and not text.isidentifier() and sizes <= {*DIMENSIONS}:
+        (name,), (size,) = names, sizes
+        if re.sub(rf"\b{name}\b", size, text) == word:
+            yield name, size
 
 
 def _is_of_sizes(word: str) -> bool:

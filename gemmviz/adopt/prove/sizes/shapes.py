@@ -21,6 +21,8 @@ _FORMS = (
     *((1025, 5, 9), (5, 1025, 9), (9, 5, 1025)),
     # one or two are large beside small ones
     *((720, 1, 1), (1, 720, 1), (1, 1, 720), (720, 720, 4)),
+    # A or B has more than 2**20 elements; so many of C would be short sums, of which one is tiny by chance
+    *((1030, 1, 1030), (1, 1030, 1030)),
 )
 _CYCLE = 32
 """Of each dimension there is a size for each remainder of this number, as far as its rule allows one."""

@@ -8,9 +8,13 @@ from dataclasses import dataclass
 
 from gemmviz.domain.device import HOST, Device
 from gemmviz.domain.runs.result import RunResult
-from gemmviz.domain.runs.roof import Roofs, is_same_device, newest_roofs, share_of
+from gemmviz.domain.runs.roof import RoofKind, Roofs, is_same_device, newest_roofs, share_of
+from gemmviz.measure.roof_kernels import kernels_for
+from gemmviz.measure.roofs import RULE
+from gemmviz.measure.warmup import WarmUpRule
 
 MACHINE_HAS_NONE = "the PTX machine has no roofs"
+MEASURE = "Measure roofs"
 LOOKING, BUSY = "devices are still being looked for", "something else is running"
 
 
@@ -91,9 +95,32 @@ def reason_against(lacking: Sequence[Device], here: DevicesHere) -> str:
     return "; ".join((*reasons, *((MACHINE_HAS_NONE,) if is_machine else ())))
 
 
+def roofs_offer(lacking: Sequence[Device], here: DevicesHere) -> tuple[str, str, str]:
+    """The words of the button that measures the roofs of the chosen one of the devices `lacking` them, its tip, and why
+    it measures none now, "" if it does.
+    """
+    device = next((device for device in lacking if here.is_chosen(device)), None)
+    whose = device.name if device is not None else "a device"
+    return (
+        f"{MEASURE}{_cost(device)}",
+        f"Measure how fast {whose} copies and computes, for the roofline",
+        reason_against(lacking, here),
+    )
+
+
+def seconds_to_measure(device: Device) -> int:
+    """Seconds that measuring the roofs of a device takes at most, without compiling their kernels."""
+    kinds = sum(bool(kernels_for(kind, device)[0]) for kind in RoofKind)
+    return round(kinds * (RULE.limit_seconds + WarmUpRule().limit_seconds))
+
+
+def _cost(device: Device | None) -> str:
+    return f" (up to {seconds_to_measure(device)} s)" if device is not None else ""
+
+
 def _remedy(device: Device, here: DevicesHere) -> str:
     if here.is_chosen(device):
-        return ". Press Measure roofs"
+        return f". Press {MEASURE}{_cost(device)}"
     if here.has(device):
-        return f". Choose {device.name} as the device, then press Measure roofs"
+        return f". Choose {device.name} as the device, then press {MEASURE}{_cost(device)}"
     return ", and it is not here" if here.found else ""

@@ -26,6 +26,15 @@ from gemmviz.explain.figures.timing.samples import gauge_lines
 
 NAME = "kernel_time"
 QUARTILES = "median and interquartile range (IQR) of n samples; fewer than four samples have no IQR"
+GPU_CLOCKS = "filled: the kernel alone, by the device clock; hollow: from launch to completion, by the host clock"
+BOTH_CLOCKS = (
+    "filled: the kernel alone, by the device clock, or for CPU kernels by the host clock; hollow: from launch to "
+    "completion, by the host clock"
+)
+CPU_CLOCKS = (
+    "both by the host clock; filled: the kernel alone; hollow: from call to return, with handing the call to the "
+    "thread that runs the kernel, which shows in kernels of microseconds"
+)
 _NEAR_THE_FLOOR = 6.0
 """Times of so many empty kernels are near enough to show what one takes; further off, the axis would be empty there."""
 TITLE = "Kernel time"
@@ -53,10 +62,8 @@ def kernel_time_figure(runs: Sequence[RunResult], roofs: Sequence[Roofs] = ()) -
     floor_ms = _floor_ms(facts, roofs)
     low, high = padded_range([*extent(series), *((floor_ms,) if floor_ms else ())], is_log=True)
     rules = (ReferenceLine(floor_ms, f"empty kernel {figures.milliseconds(floor_ms, unit)}"),) if floor_ms else ()
-    clocks = (
-        "filled: the kernel alone, by the device clock, or for CPU kernels by the host clock; hollow: from launch to "
-        "completion, by the host clock"
-    )
+    are_cpu = {fact.is_cpu for fact in facts}
+    clocks = BOTH_CLOCKS if len(are_cpu) > 1 else CPU_CLOCKS if True in are_cpu else GPU_CLOCKS
     return Figure(
         title=TITLE,
         evidence=Evidence.MEASURED,

@@ -320,7 +320,7 @@ class AttemptControl(QObject):
             self.recordings_asked.emit(recorded)
             self._memory_page.show_view(MEMORY_VIEWS[parts.index(view)])
         else:
-            self._layout.show_tab(view)
+            self._results_of.keep_alone(partial(self._layout.show_tab, view))
 
     @Slot()
     def _on_session(self) -> None:

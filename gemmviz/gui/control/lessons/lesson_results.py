@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from gemmviz.catalogue.lessons import Lesson
 from gemmviz.domain.runs.result import Session
 from gemmviz.gui.charts.timing_chart import TIMING_CHART, TIMING_PAGE
@@ -36,6 +38,13 @@ class LessonResults:
         that is to be mended.
         """
         if lesson.attempt.page == TIMING_PAGE.title:
+            self._strips.fold_for_now()
+
+    def keep_alone(self, turn: Callable[[], object]) -> None:
+        """Turn to another page: panels that are folded stay folded there, also one that only that page would show."""
+        is_alone = self._strips.are_folded_for_now
+        turn()
+        if is_alone:
             self._strips.fold_for_now()
 
     def show_verdict(self, lesson: Lesson, found: str, page: str = TIMING_PAGE.title) -> None:

@@ -13,6 +13,8 @@ from gemmviz.gui.lessons.lesson_data import LessonData
 from gemmviz.gui.lessons.scenes.played_scene import PlayedScene
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory_view.memory_view import MemoryView
+from gemmviz.gui.memory_view.spoken_of import SpokenOf
+from gemmviz.gui.memory_view.text.signs import Sign
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.trace.frames.plan import FrameMode
@@ -26,7 +28,7 @@ class PicturePane(QFrame):
 
     def __init__(self, theme: Theme, name: str) -> None:
         super().__init__()
-        self.setProperty("role", "card")
+        self.setProperty("role", "picture")
         self.view = named(MemoryView(theme, is_in_lesson=True), name)
         self.view.setMinimumSize(280, 200)
         self.title = named(PlainLabel(), f"{name}Title", role="title")
@@ -76,7 +78,7 @@ class PicturesScene(PlayedScene):
                 pane.counters.show_counters(wanted.counters)
                 pane.put_counters(beside_title=len(runs) == 1 and bool(wanted.counters))
                 pane.counters.set_lit("counters" in wanted.spot)
-                pane.view.show_spot(_arrays(wanted))
+                pane.view.show_spoken_of(spoken_of(wanted))
         self._wanted = wanted
         if wanted.code is not None:
             self.code.show_source(
@@ -98,9 +100,7 @@ class PicturesScene(PlayedScene):
         """Tags speak of the frame that the step begins with; of others they might not be true."""
         wanted = self._wanted
         if wanted is not None and not place and wanted.tags:
-            tags = wanted.tags if frame.index == wanted.start else ()
-            told = [(tag.array, tag.row, tag.column, tag.text) for tag in tags]
-            self.panes[0].view.show_spot(_arrays(wanted), told)
+            self.panes[0].view.show_spoken_of(spoken_of(wanted, has_tags=frame.index == wanted.start))
 
     def _count(self, place: int) -> None:
         """Show the figures of the moment that the picture shows, so that both count up together."""
@@ -113,6 +113,11 @@ class PicturesScene(PlayedScene):
         pane.counters.show_totals(totals, pane.view.picture_state())
 
 
-def _arrays(wanted: Pictures) -> list[str]:
-    """The arrays that the text speaks of."""
-    return [name for name in wanted.spot if name != "counters"]
+def spoken_of(wanted: Pictures, *, has_tags: bool = False) -> SpokenOf:
+    """What the text of a step speaks of."""
+    return SpokenOf(
+        arrays=tuple(name for name in wanted.spot if name != "counters"),
+        tags=tuple((tag.array, tag.row, tag.column, tag.text) for tag in wanted.tags) if has_tags else (),
+        signs=tuple(map(Sign, wanted.legend)),
+        follows_thread=wanted.follows_thread,
+    )

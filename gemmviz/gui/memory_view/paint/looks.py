@@ -24,8 +24,8 @@ KNOWN_WIDTHS = 2048
 """Texts whose widths are kept: most of the picture's are the same from frame to frame."""
 TINY = 7.0
 """Points of the figures on a scale."""
-PALE, FAINT, RESTING = 0.34, 0.2, 0.66
-"""How much of a colour shows: of what was before, of what is stale, of what lies in shared memory and rests."""
+FAINT, RESTING = 0.2, 0.66
+"""How much of a colour shows: of what is stale, of what lies in shared memory and rests."""
 ZERO = 0.4
 """How much of the grey of zeros shows."""
 BEGUN, FULL = 0.12, 0.6
@@ -86,6 +86,11 @@ class Looks:
         return strengthened(self.theme, self.colour(name).name(), WORDS_CONTRAST)
 
 
+def pale(theme: Theme) -> float:
+    """How much of its colour an element keeps that was touched before: more on a dark ground, where it would be dim."""
+    return 0.46 if theme.dark else 0.34
+
+
 def looks_of(theme: Theme) -> Looks:
     """The tables of a theme."""
     colours = {"A": theme.a, "B": theme.b, "C": theme.c, "D": theme.c}
@@ -124,7 +129,7 @@ def _faces() -> dict[Face, QFont]:
 def _roles(theme: Theme, colour: str) -> Table:
     table = np.full(256, CLEAR, np.uint32)
     for role in (ElementRole.LOADED_BEFORE, ElementRole.STORED_BEFORE):
-        table[role] = _argb(blend(theme.field, colour, PALE))
+        table[role] = _argb(blend(theme.field, colour, pale(theme)))
     for role in (ElementRole.LOADED_NOW, ElementRole.STORED_NOW):
         table[role] = _argb(colour)
     return table

@@ -19,7 +19,7 @@ from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.hazard_places import LEAST
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.detail import Detail, detail_of
-from gemmviz.gui.memory_view.tile_motion import travelled
+from gemmviz.gui.memory_view.tile_motion import MOST_SINGLE, travelled
 
 GROUND = 0.4
 """How much of its colour a tile shows."""
@@ -29,7 +29,7 @@ HALO, FRAME = 3.4, 1.8
 """Pixels of the light that sets a tile off from what is below, and of its frame."""
 ALMOST = 0.97
 """How much of its largest width a tile has whose numbers are shown where they are presented."""
-MOST_KEPT = 16
+MOST_KEPT = 16 + 2 * MOST_SINGLE
 """Images of one frame; more come about only while one zooms."""
 
 

@@ -11,7 +11,7 @@ from gemmviz.explain.block.reduction import Level, ReductionTree
 from gemmviz.gui.looks.fonts import NORMAL, SMALL, figures, words
 from gemmviz.gui.looks.theme import blend
 from gemmviz.gui.memory_view.paint.cells import dashed, rect
-from gemmviz.gui.memory_view.paint.looks import PALE, Looks
+from gemmviz.gui.memory_view.paint.looks import Looks, pale
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.onchip_layout import WORDS_BESIDE_TREE
 from gemmviz.gui.memory_view.places.tree_place import LevelState, TreePlace, level_states, tree_place
@@ -66,7 +66,7 @@ def _draw_slots(
         painter.setPen(dashed(QColor(theme.c)))
         painter.drawRect(rect(whole.at_least(3.0)))
         return
-    fill = QColor(theme.c if state is LevelState.NOW else blend(theme.field, theme.c, PALE))
+    fill = QColor(theme.c if state is LevelState.NOW else blend(theme.field, theme.c, pale(theme)))
     if first.width < 3.0:
         painter.fillRect(rect(whole.at_least(2.0)), fill)
         return
@@ -95,7 +95,9 @@ def _draw_lines(
         target = place.cell(number, addition.into)
         for slot in addition.read:
             source = place.cell(number - 1, slot)
-            lines.append(QLineF(QPointF(source.middle_x, source.bottom), QPointF(target.middle_x, place.heads[number])))
+            lines.append(
+                QLineF(QPointF(source.middle_x, source.bottom), QPointF(target.middle_x, place.line_end(number)))
+            )
     painter.drawLines(lines)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
 

@@ -33,6 +33,8 @@ FLATTEST = 2.0
 READABLE = 0.75
 """How much of their size slots give up for captions that can be read."""
 LARGEST_CELL, VALUE_CELL, CLEAR_CELL, SEEN_CELL = 240.0, 33.0, 6.0, 5.0
+NUMBER_CELL = 28.0
+"""Pixels of a slot that has room for a number of three figures."""
 SEEN_SUMS, SEEN_SIDE, MANY_SUMS, SEEN_MANY = 96.0, 40.0, 64, 72.0
 """Pixels of the sums, and of the shortest side of a factor, at which they are seen as a whole: their cells may then be
 smaller than SEEN_CELL. From MANY_SUMS in a row on, which are an area anyhow, SEEN_MANY pixels of the sums are
@@ -141,9 +143,26 @@ class OnchipContents:
             is_small = found.largest_side < seen and own.largest_side >= WORTH_OWN_CELLS * found.largest_side
             if (has_numbers or is_small) and (own.sums is None) <= (found.sums is None):
                 return own
+        below = self._with_sum_below(whole, least, figures_height)
+        if below is not None and found.edge(self.factors) < min(NUMBER_CELL, below.edge(self.factors)):
+            return below
         panel = replace(found.panel, height=whole.height)
         registers = replace(found.registers, height=whole.height) if found.registers is not None else None
         return replace(found, panel=panel, registers=registers)
+
+    def _with_sum_below(self, whole: Box, least: float, figures_height: float) -> OnchipLayout | None:
+        """The registers below the panel of the factors, which keeps its width; None but for a single sum of a row that
+        is low enough.
+        """
+        if self.sums != (1, 1) or len(self.factors) != 1 or self.factors[0][0] != 1:
+            return None
+        upper = replace(whole, height=whole.height - JOIN - _AROUND_SUMS - VALUE_CELL)
+        if upper.height - figures_height < self._around + CLEAR_CELL:
+            return None
+        found = replace(self, sums=None).arranged(upper, least, figures_height)
+        registers = Box(whole.x, upper.bottom + JOIN, whole.width, whole.bottom - upper.bottom - JOIN)
+        sums = Box(found.factors[0].x, registers.y + PAD + TITLE + NAME, 2 * VALUE_CELL, VALUE_CELL)
+        return replace(found, registers=registers, sums=sums)
 
     def _arranged(self, box: Box, least: float) -> OnchipLayout:
         if self.is_tree or not (self.factors or self.sums):

@@ -23,6 +23,8 @@ MOST_CELL = 34.0
 """Height of a slot."""
 _AIR, _AIR_OF_LINE, _LITTLE_AIR = 6.0, 3.0, 1.5
 _NAMES = "thread {}", "t{}"
+_CLEAR = 4.0
+"""Between the end of a line and what is written below it."""
 
 
 class LevelState(Enum):
@@ -139,6 +141,10 @@ class TreePlace:
     def cell(self, level: int, slot: int) -> Box:
         """Where a slot is drawn on a level; every level has room for all slots, used or idle."""
         return Box(self.box.x + slot * self.across, self.rows[level], self.across, self.height)
+
+    def line_end(self, level: int) -> float:
+        """How far down the lines of its additions run: clear of the names above its slots."""
+        return self.heads[level] - (_CLEAR if self.heads[level] < self.rows[level] else 0.0)
 
 
 def short_text(value: float) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 from gemmviz.domain.figures import count, counted
 from gemmviz.domain.recordings.access import UNWRITTEN, AccessKind
 from gemmviz.domain.terms import Evidence
+from gemmviz.explain.block.slot_progress import SlotProgress
 from gemmviz.gui.memory_view.paint.looks import Face, Looks
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.hazard_places import out_of_the_way
@@ -20,6 +21,7 @@ from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.shared_shades import HELD, Slot
 from gemmviz.gui.memory_view.text.labels import (
     IDLE_BLOCK,
+    NOT_RECORDED,
     PREPARING,
     area_labels,
     block_words,
@@ -121,8 +123,10 @@ def _registers(scene: Scene, looks: Looks, registers: Box, panel: Box) -> list[T
     found = [text_in(looks, title, inside, Face.HEAD, theme.muted)]
     sums = scene.onchip.sums
     if sums is not None:
-        middle = scene.camera.seen(sums).middle_y
-        between = Box(registers.right, middle - SIGN / 2, panel.x - registers.right, SIGN)
+        at = scene.camera.seen(sums)
+        between = Box(registers.right, at.middle_y - SIGN / 2, panel.x - registers.right, SIGN)
+        if registers.y >= panel.bottom:
+            between = Box(at.x, (panel.bottom + registers.y - SIGN) / 2, at.width, SIGN)
         found.append(text_in(looks, "+=", between, Face.SIGN, theme.muted, LineSide.MIDDLE))
     return found
 
@@ -191,7 +195,10 @@ def _held(scene: Scene, place: SharedArrayPlace) -> tuple[str, ...]:
         return ("",)  # some slots hold what lay there, some what comes; its head says that it is filling
     snapshot = contents.before if scene.arrival < 1.0 and not is_filled_first else contents.after
     kept = kept_words(scene.sums.in_shared, snapshot)
-    return (kept, "") if kept else held_labels(snapshot, scene.arrays)
+    if kept:
+        return (kept, "")
+    labels = held_labels(snapshot, scene.arrays)
+    return ("",) if scene.notes.is_in_lesson and labels[0] == NOT_RECORDED else labels
 
 
 def _array(scene: Scene, looks: Looks, place: SharedArrayPlace, held: tuple[str, ...]) -> list[TextItem]:
@@ -214,8 +221,19 @@ def _lens(scene: Scene, looks: Looks, lens: Lens, held: tuple[str, ...]) -> list
         return []
     is_sum = lens.name == scene.result
     remark = _terms(scene) if is_sum else _done_with(scene, lens.name)
-    name, colour = "sums" if is_sum else lens.name, looks.words_colour(lens.name)
+    name, colour = _name_of_sums(scene, looks, area) if is_sum else lens.name, looks.words_colour(lens.name)
     return _around(scene, looks, area, name, colour, remark, held)
+
+
+def _name_of_sums(scene: Scene, looks: Looks, area: Box) -> str:
+    """What stands above the sums: of a sum that one thread adds up from shared memory whose it is."""
+    progress = scene.analysis.progress if scene.analysis is not None else None
+    if not isinstance(progress, SlotProgress):
+        return "sums"
+    room = _room(scene, area, area.y - NAME, area.y) + _spare_left(scene, area)
+    beside = 8 + looks.width(f"{progress.depth}/{progress.depth}", Face.SMALL)
+    names = f"sum of thread {progress.thread}", f"thread {progress.thread}"
+    return next((name for name in names if looks.width(name, Face.NAME) + beside <= room), names[-1])
 
 
 def _around(
@@ -315,6 +333,8 @@ def _done_with(scene: Scene, name: str) -> tuple[Remark, ...]:
         said = "filled now" if scene.arrival >= 1.0 else "filling"
         return (Remark(said, "filled now"),) if stored is not None else ()
     least, most = int(read.counts.min()), int(read.counts.max())
+    if least != most and scene.notes.is_in_lesson:
+        return ()  # the figures say it in words
     times = f"{count(most)}×" if least == most else f"{count(least)}–{count(most)}×"
     return (Remark(f"read {times}", f"read {times}"),)
 

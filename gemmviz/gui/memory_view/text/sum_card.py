@@ -7,6 +7,7 @@ from dataclasses import replace
 from gemmviz.domain.elements import element_name
 from gemmviz.domain.figures import count
 from gemmviz.domain.terms import Evidence
+from gemmviz.explain.block.progress import ProductProgress
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.card import HoverCard
 from gemmviz.gui.memory_view.text.cell_values import whole_text
@@ -60,9 +61,10 @@ def _rounded(scene: Scene, row: int, column: int, added: int) -> str:
     a, b = scene.values.a, scene.values.b
     if scene.sums.unknown or a is None or b is None:
         return ""
-    if scene.analysis is None or scene.analysis.progress is None or scene.picture is None:
+    progress = scene.analysis.progress if scene.analysis is not None else None
+    if not isinstance(progress, ProductProgress) or scene.picture is None:
         return ""
-    order = list(scene.analysis.progress.order(scene.picture.frame, row, column)[:added])
+    order = list(progress.order(scene.picture.frame, row, column)[:added])
     if len(order) < added:  # of a large block every sum is said to have what each of them has at least
         return ""
     return value_text(float(a[row, order].astype(float) @ b[order, column].astype(float)))

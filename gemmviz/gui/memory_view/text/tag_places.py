@@ -18,8 +18,8 @@ TO_NAME = 4.0
 
 def tag_places(scene: Scene, looks: Looks) -> list[tuple[str, Box, Box]]:
     """The words of each tag in sight, its element, and its plate: as wide as its words, and as the element."""
-    found, names = [], _names(scene, looks) if scene.notes.tags else []
-    for name, row, column, said in scene.notes.tags:
+    found, names = [], _names(scene, looks) if scene.notes.spoken_of.tags else []
+    for name, row, column, said in scene.notes.spoken_of.tags:
         cell = scene.part(name, Rectangle(row, row + 1, column, column + 1))
         area = scene.area(name)
         if cell is not None and area is not None and cell.meets(scene.window):

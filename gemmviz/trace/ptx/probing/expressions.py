@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 
+from gemmviz.domain.kernels.inlined_code import HELPER, helper_line
 from gemmviz.domain.recordings.access import AccessKind, Site
 
 _ASSIGNED = re.compile(r"\s*(?P<also_read>[-+*/%&|^]|<<|>>)?=(?!=)|\s*(?P<counted>\+\+|--)")
@@ -43,7 +44,7 @@ def expressions_of(
     Empty where the head of a loop and its body, which runs before the head's last part, stand in one line.
     """
     code, spans = _spans(site, lines, arrays, variables)
-    here = [span for span in spans if span[0] >= site.column - 1]
+    here = [span for span in spans if site.header or span[0] >= site.column - 1]
     loop = _LOOP.search(code)
     if loop is not None:
         head = _end_of_group(code, loop.end() - 1)
@@ -57,9 +58,10 @@ def _spans(
     site: Site, lines: Sequence[str], arrays: Collection[str], variables: Collection[str]
 ) -> tuple[str, list[tuple[int, int]]]:
     """The code of a site's line, and where expressions begin and end that access memory the way the site does."""
-    if site.header or not 0 < site.line <= len(lines):
+    line = helper_line(site.header) if site.header.startswith(HELPER) else site.line if not site.header else 0
+    if not 0 < line <= len(lines):
         return "", []
-    code = lines[site.line - 1].partition("//")[0]
+    code = lines[line - 1].partition("//")[0]
     if site.array and re.search(rf"\b{re.escape(site.array)}\s*\[", code):
         return code, list(_of_name(code, site))
     if site.array in variables and (alone := list(_alone(code, site))):

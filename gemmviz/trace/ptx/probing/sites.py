@@ -187,10 +187,12 @@ def _split_by_expression(
 def _as_written(
     site: Site, lines: Sequence[str], arrays: Collection[str], called: Mapping[str, str], scalars: Collection[str]
 ) -> Site:
-    """A site at the place and with the words of the source's expression, where that is known."""
+    """A site at the place and with the words of the source's expression, where that is known; in the helper that a line
+    calls, with its words.
+    """
     there = replace(site, array=called.get(site.array, site.array))
     text, column = expression_of(there, lines, [called.get(name, name) for name in arrays], scalars)
-    return replace(site, text=text or site.text, column=column)
+    return replace(site, text=text or site.text, column=site.column if site.header else column)
 
 
 def _bases(probe: Probe, part: AccessPart, bases: dict[tuple[str, str], frozenset[str]]) -> list[str]:

@@ -19,6 +19,7 @@ from gemmviz.gui.memory_view.paint.looks import Face, Looks, looks_of
 from gemmviz.gui.memory_view.paint.painted import legend_of
 from gemmviz.gui.memory_view.places.legend import picture_legend
 from gemmviz.gui.memory_view.scene import Element, Scene
+from gemmviz.gui.memory_view.spoken_of import SpokenOf
 from gemmviz.gui.memory_view.text.card_place import place_card, pointed_at
 from gemmviz.gui.memory_view.text.figures import block_figures
 from gemmviz.gui.memory_view.text.place import words_of_place
@@ -290,7 +291,7 @@ def test_that_the_card_tells_the_figure_its_colour_stands_for(show: Show, record
 
 def test_that_a_narrow_legend_says_the_same_as_a_wide_one(show: Show, recorded: Record, looks: Looks) -> None:
     view, _ = show(recorded("tiled", "4x4x4", (0, 0), TILE=2), 1)
-    view.show_spot(["As"])
+    view.show_spoken_of(SpokenOf(("As",)))
     view.resize(1200, 600)
     wide = picture_legend(scene_of(view), looks)
     view.resize(560, 480)

@@ -12,6 +12,7 @@ from gemmviz.gui.memory_view.places.onchip_layout import (
     JOIN,
     LARGEST_CELL,
     NAME,
+    NUMBER_CELL,
     PAD,
     PITCHES,
     SEEN_TILE,
@@ -199,3 +200,16 @@ def test_that_what_was_arranged_is_not_arranged_anew() -> None:
     """Two pictures take a second to lay out otherwise, each time their page comes to the front."""
     content = OnchipContents(((16, 16), (16, 16)), (16, 16))
     assert content.arranged(Box(0.0, 0.0, 500.0, 300.0), 0.0) is content.arranged(Box(0.0, 0.0, 500.0, 300.0), 0.0)
+
+
+def test_that_a_single_sum_stands_below_a_row_whose_numbers_would_have_no_room_beside_it() -> None:
+    contents = OnchipContents(((1, 16),), (1, 1))
+    wide, narrow = (contents.arranged(Box(0.0, 0.0, width, 300.0), 0.0) for width in (900.0, 520.0))
+    assert wide.registers is not None
+    assert wide.registers.right < wide.panel.x
+    assert narrow.registers is not None
+    assert narrow.sums is not None
+    assert narrow.registers.y > narrow.panel.bottom
+    assert narrow.registers.bottom == 300.0
+    assert narrow.sums.bottom < narrow.registers.bottom
+    assert narrow.edge(contents.factors) >= NUMBER_CELL

@@ -12,6 +12,7 @@ from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.paint.looks import Face, looks_of
 from gemmviz.gui.memory_view.places.onchip_layout import NAME
+from gemmviz.gui.memory_view.spoken_of import SpokenOf
 from gemmviz.gui.memory_view.text.onchip import onchip_words
 from gemmviz.gui.memory_view.text.tag_places import tag_places
 from gemmviz.trace.frames.frames import Frames
@@ -27,7 +28,8 @@ def test_that_no_plate_covers_the_name_of_its_array(show: Show, recorded: Record
     view.resize(width, 500)
     scene, looks = view.picture_state(), looks_of(LIGHT)
     assert scene is not None
-    scene = replace(scene, notes=replace(scene.notes, tags=(("As", 0, column, "found 2, not 6"),)))
+    spoken_of = SpokenOf(tags=(("As", 0, column, "found 2, not 6"),))
+    scene = replace(scene, notes=replace(scene.notes, spoken_of=spoken_of))
     ((_, cell, plate),) = tag_places(scene, looks)
     names = [line for line in onchip_words(scene, looks) if line.face is Face.NAME]
     assert "As" in [line.text for line in names]

@@ -129,6 +129,23 @@ def test_that_nothing_written_stands_on_anything_else(
             assert all("…" not in line.text for line in tree_words(scene_of(view), looks))
 
 
+def test_that_the_lines_of_additions_end_above_the_names_of_threads(show: Show, recorded: Record, looks: Looks) -> None:
+    run = recorded("dot", "1x1x16", (0, 0), THREADS=16)
+    view, frames = show(run, 4)
+    with_values(view, run)
+    view.show_frame(frames.frame(len(frames) - 1))
+    compared = 0
+    for size in WINDOWS:
+        view.resize(*size)
+        place = tree_place(scene_of(view), looks)
+        assert place is not None
+        named = [item for item in tree_words(scene_of(view), looks) if item.text in {"t0", "thread 0"}]
+        ends = [place.line_end(level) for level in range(1, len(place.rows))]
+        assert all(end <= item.box.y + 2 for end, item in zip(ends, named[1:], strict=False)), size
+        compared += len(named[1:])
+    assert compared
+
+
 def test_that_single_requests_show_only_what_is_done(show: Show, recorded: Record, looks: Looks) -> None:
     view, frames = show(recorded("dot", "1x1x4", (0, 0), THREADS=4), mode=FrameMode.REQUEST)
     of_integers(view, 4)

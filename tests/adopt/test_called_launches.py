@@ -1,10 +1,10 @@
-"""A launch inside a function that is given its arguments as a pack is read where that function is called."""
+"""Launches in functions that are given a kernel, a pack of arguments or numbers are read by the functions' calls."""
 
 from __future__ import annotations
 
 import pytest
 
-from gemmviz.adopt.source.launches import FoundLaunch
+from gemmviz.adopt.source.launches import FoundLaunch, LaunchExpressions
 from gemmviz.adopt.source.read import FoundSource, read_source
 from gemmviz.domain.terms import Language
 
@@ -99,3 +99,45 @@ def test_that_a_grid_that_a_function_is_given_is_not_read_as_a_number() -> None:
     assert (found.block, found.grid, found.texts.grid) == ((), (), "g")
     computed = launch(plain.replace("mm<<<g, b>>>", "mm<<<(n + b.x - 1) / b.x, b>>>"), "")
     assert (computed.block, computed.grid) == ((), ("ceil_div(n, b.x)",))
+
+
+OF_NUMBERS = """
+template <int BM, int BN> __global__ void tiles(const float *A, const float *B, float *C, int M, int N, int K) {}
+template <int BM, int BN>
+void launch(const float *A, const float *B, float *C, int M, int N, int K) {
+    tiles<BM, BN><<<dim3(N / BN, M / BM), BM * BN>>>(A, B, C, M, N, K);
+}
+const int WIDE = 32;
+"""
+
+
+def launch_of_numbers(calls: str) -> FoundLaunch:
+    (found,) = read_source(f"{OF_NUMBERS}\nint main() {{ {calls} }}\n", Language.CUDA).launches
+    return found
+
+
+@pytest.mark.parametrize(
+    ("calls", "template"),
+    [
+        ("launch<16, 32>(a, b, c, m, n, k);", ("16", "32")),
+        ("launch<16, WIDE>(a, b, c, m, n, k);", ("16", "32")),
+        ("CHECK((launch<16, 32>(a, b, c, m, n, k), 0));", ("16", "32")),
+        ("launch<8 * 2, 32>(a, b, c, m, n, k); launch<4, 4>(a, b, c, m, n, k);", ("16", "32")),
+        ("other<4, 4>(a, b, c); launch<16, 32>(a, b, c, m, n, k);", ("16", "32")),
+    ],
+)
+def test_that_parameters_of_a_launching_template_are_what_its_call_gives(calls: str, template: tuple[str, ...]) -> None:
+    found = launch_of_numbers(calls)
+    assert found.template == template
+    assert found.block == ("512",)
+    assert found.grid == ("N // 32", "M // 16")
+
+
+def test_that_the_names_of_such_parameters_stay_for_further_values() -> None:
+    found = launch_of_numbers("launch<16, 32>(a, b, c, m, n, k);")
+    assert found.written == LaunchExpressions(("BM * BN",), ("N // BN", "M // BM"), "0", ("BM", "BN"))
+
+
+@pytest.mark.parametrize("calls", ["", "launch<ROWS, 32>(a, b, c, m, n, k);", "launch<16>(a, b, c, m, n, k);"])
+def test_that_what_no_call_says_stays_unknown(calls: str) -> None:
+    assert launch_of_numbers(calls).template == ("BM", "BN")

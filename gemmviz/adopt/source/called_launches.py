@@ -1,7 +1,8 @@
-"""Writes out calls of functions that launch what they are given: a kernel, or the arguments of a parameter pack.
+"""Writes what calls give into functions of host code that launch what they are given.
 
-The launch inside such a function (`kernel<<<grid, block>>>(args...)`) says nothing without a call, so the function's
-body, with the call's arguments in it, takes the place of the call.
+Where that is a kernel or the arguments of a parameter pack (`kernel<<<grid, block>>>(args...)`), the launch says
+nothing without a call: the function's body, with the call's arguments in it, takes the place of the call. Numbers of a
+template become constants at the head of the body.
 """
 
 from __future__ import annotations
@@ -10,50 +11,63 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from gemmviz.adopt.source.arithmetic import constant_of
 from gemmviz.adopt.source.changes import declared_in
-from gemmviz.adopt.source.kernels import function_declarator
-from gemmviz.adopt.source.launch_calls import launch_call
+from gemmviz.adopt.source.kernels import TemplateParameter, function_declarator, template_parameters
+from gemmviz.adopt.source.launch_calls import launch_call, template_arguments
+from gemmviz.adopt.source.names import Names
 from gemmviz.adopt.source.tree import Node, text_of, walk
 
 _MOST_CALLS = 64
 _LONGEST_BODY = 4000
 """Characters of a function that is written out."""
+_WORD = re.compile(r"[A-Za-z_]\w*")
 _NAMES = ("identifier", "type_identifier")
 _FORWARDS = re.compile(r"(?:std::)?(?:forward|move)")
 
 
 @dataclass(frozen=True, slots=True)
-class _Forwarder:
-    """A function that launches what it is given. `parameters` are the names of its parameters but for the pack, ""
-    where one has none; `template` are those of its template but for packs.
+class _Launcher:
+    """A function that launches. `parameters` are the names of its parameters but for the pack, "" where one has none.
+    `is_open`: only a call says which kernel or which arguments it launches.
     """
 
     whole: Node
     body: Node
     parameters: tuple[str, ...]
     pack: str
-    template: tuple[str, ...]
+    template: tuple[TemplateParameter, ...]
+    is_open: bool
 
 
-def with_forwarders_written_out(root: Node, source: str) -> str:
-    """The text of a file, of which `root` is the tree, in which the bodies of such functions stand where they are
-    called, each on the line of its call; a function of which every call is written out is blank. The text as it is
-    where there are none.
+def with_calls_written_in(root: Node, source: str, names: Names) -> str:
+    """The text of a file, of which `root` is the tree, in which the bodies of open functions stand where they are
+    called, each on the line of its call, and an open function of which every call is written out is blank. Of others
+    the numbers of the template are those of the first call that gives all of them. The text as it is where there are
+    none. `names` are those of the file.
     """
     text = source.encode("utf-8", "surrogateescape")
-    forwarders = dict(_forwarders(root, source))
+    launchers = dict(_launchers(root, source))
     changes: list[tuple[int, int, bytes]] = []
-    calls: dict[str, list[bool]] = {name: [] for name in forwarders}
+    calls: dict[str, list[bool]] = {name: [] for name in launchers}
     for node in walk(root):
         name = _called_name(node)
-        if name in forwarders and len(changes) < _MOST_CALLS:
-            body = _body_at(node, forwarders[name])
+        if name not in launchers or len(changes) >= _MOST_CALLS:
+            continue
+        one = launchers[name]
+        if one.is_open:
+            if node.parent is None or node.parent.type != "expression_statement":
+                continue
+            body = _body_at(node, one)
             calls[name].append(bool(body))
             changes += [(node.start_byte, node.end_byte, body.encode("utf-8", "surrogateescape"))] if body else []
+        elif not calls[name] and (constants := _constants_at(node, one, names)):
+            calls[name].append(False)
+            changes.append((one.body.start_byte + 1, one.body.start_byte + 1, constants.encode()))
     for name, are_written in calls.items():
-        one = forwarders[name].whole
+        one = launchers[name]
         if are_written and all(are_written):
-            inside = (one.start_byte, one.end_byte)
+            inside = (one.whole.start_byte, one.whole.end_byte)
             changes = [each for each in changes if not inside[0] <= each[0] < inside[1]]
             changes.append((*inside, re.sub(rb"[^\n]", b" ", text[slice(*inside)])))
     for start, end, new in sorted(changes, reverse=True):
@@ -61,9 +75,9 @@ def with_forwarders_written_out(root: Node, source: str) -> str:
     return text.decode("utf-8", "surrogateescape")
 
 
-def _forwarders(root: Node, text: str) -> Iterator[tuple[str, _Forwarder]]:
+def _launchers(root: Node, text: str) -> Iterator[tuple[str, _Launcher]]:
     """Those of a file by their names, but for names that stand for several functions."""
-    found: dict[str, _Forwarder] = {}
+    found: dict[str, _Launcher] = {}
     seen: list[str] = []
     for node in walk(root):
         declarator = function_declarator(node) if node.type == "function_definition" else None
@@ -72,6 +86,10 @@ def _forwarders(root: Node, text: str) -> Iterator[tuple[str, _Forwarder]]:
         if declarator is None or given is None or body is None:
             continue
         name = text_of(declarator.child_by_field_name("declarator"))
+        seen.append(name)
+        launched = [call for one in walk(body) if one.type == "call_expression" and (call := launch_call(one, text))]
+        if not launched:
+            continue
         names, pack = [], ""
         for one in given.named_children:
             words = _declared_name(one.child_by_field_name("declarator"))
@@ -79,14 +97,36 @@ def _forwarders(root: Node, text: str) -> Iterator[tuple[str, _Forwarder]]:
                 pack = words
             elif one.type.endswith("parameter_declaration"):
                 names.append(words)
-        template = tuple(_template_parameters(node))
-        passed = {*names, *template} - {""}
-        if len(text_of(body)) <= _LONGEST_BODY and _is_open(body, passed, pack, text):
-            outer = node.parent
-            whole = outer if outer is not None and outer.type == "template_declaration" else node
-            found[name] = _Forwarder(whole, body, tuple(names), pack, template)
-        seen.append(name)
+        template = tuple(template_parameters(node))
+        called = [one.called if isinstance(one.called, str) else text_of(one.called) for one in launched]
+        passed = {*names, *(one.name for one in template)} - {""}
+        is_of_kernel = any(passed & {*_WORD.findall(one.partition("<")[0])} for one in called)
+        is_open = len(text_of(body)) <= _LONGEST_BODY and (
+            is_of_kernel or bool(pack and any(_is_pack(one, pack) for one in walk(body)))
+        )
+        outer = node.parent
+        whole = outer if outer is not None and outer.type == "template_declaration" else node
+        found[name] = _Launcher(whole, body, tuple(names), pack, template, is_open)
     yield from ((name, one) for name, one in found.items() if seen.count(name) == 1)
+
+
+def _constants_at(call: Node, launcher: _Launcher, names: Names) -> str:
+    """Declarations of the numbers that a call gives a template; "" where it does not give all, or the body has them."""
+    function = call.child_by_field_name("function")
+    given = template_arguments(function) if function is not None else []
+    own = _declared_within(launcher.body)
+    values: dict[str, int | None] = {}
+    for place, one in enumerate(launcher.template):
+        value = given[place][1] if place < len(given) else None
+        if one.kind == "number":
+            values[one.name] = constant_of(names.resolved(value)) if value is not None else None
+    if own & values.keys() or any(value is None for value in values.values()):
+        return ""
+    return "".join(f" const int {name} = {value};" for name, value in values.items())
+
+
+def _declared_within(body: Node) -> set[str]:
+    return {one for node in walk(body) if node.type == "declaration" for one in declared_in(node)}
 
 
 def _declared_name(declarator: Node | None) -> str:
@@ -98,27 +138,7 @@ def _declared_name(declarator: Node | None) -> str:
 
 def _last_name(words: str) -> str:
     """The last name in a text, "" where there is none."""
-    found = re.findall(r"[A-Za-z_]\w*", words)
-    return str(found[-1]) if found else ""
-
-
-def _template_parameters(function: Node) -> Iterator[str]:
-    """The names of a function's template parameters; packs have none."""
-    parent = function.parent
-    listed = parent.child_by_field_name("parameters") if parent is not None else None
-    if parent is None or parent.type != "template_declaration" or listed is None:
-        return
-    for one in listed.named_children:
-        if not one.type.startswith("variadic"):
-            yield _last_name(text_of(one).partition("=")[0])
-
-
-def _is_open(body: Node, passed: set[str], pack: str, text: str) -> bool:
-    """Whether a body has a launch whose kernel or whose arguments only a call of the function tells."""
-    launches = [call for node in walk(body) if node.type == "call_expression" and (call := launch_call(node, text))]
-    called = [one.called if isinstance(one.called, str) else text_of(one.called) for one in launches]
-    is_of_kernel = any(passed & {*re.findall(r"[A-Za-z_]\w*", one.partition("<")[0])} for one in called)
-    return is_of_kernel or bool(launches and pack and any(_is_pack(one, pack) for one in walk(body)))
+    return str((_WORD.findall(words) or [""])[-1])
 
 
 def _is_pack(node: Node, pack: str) -> bool:
@@ -128,8 +148,8 @@ def _is_pack(node: Node, pack: str) -> bool:
 
 
 def _called_name(node: Node) -> str:
-    """The name of the function that a statement calls; "" for anything else."""
-    if node.type != "call_expression" or node.parent is None or node.parent.type != "expression_statement":
+    """The name of the function that is called; "" for what is no call."""
+    if node.type != "call_expression":
         return ""
     function = node.child_by_field_name("function")
     if function is not None and function.type == "template_function":
@@ -137,22 +157,22 @@ def _called_name(node: Node) -> str:
     return text_of(function).rpartition("::")[2]
 
 
-def _body_at(call: Node, forwarder: _Forwarder) -> str:
+def _body_at(call: Node, launcher: _Launcher) -> str:
     """The body with what a call gives; "" where the call does not fit the function, or names would be mixed up."""
     listed = call.child_by_field_name("arguments")
     given = [_without_comments(one) for one in listed.named_children if one.type != "comment"] if listed else []
-    count = len(forwarder.parameters)
-    if len(given) < count or (len(given) > count and not forwarder.pack):
+    count = len(launcher.parameters)
+    if len(given) < count or (len(given) > count and not launcher.pack):
         return ""
     function = call.child_by_field_name("function")
     listed = function.child_by_field_name("arguments") if function is not None else None
     types = [text_of(one) for one in listed.named_children] if listed is not None else []
-    meant = dict(zip(forwarder.template, types, strict=False)) | dict(zip(forwarder.parameters, given, strict=False))
-    own = {one for node in walk(forwarder.body) if node.type == "declaration" for one in declared_in(node)}
-    if own & {word for text in given for word in re.findall(r"[A-Za-z_]\w*", text)}:
+    template = [one.name for one in launcher.template]
+    meant = dict(zip(template, types, strict=False)) | dict(zip(launcher.parameters, given, strict=False))
+    if _declared_within(launcher.body) & {word for text in given for word in _WORD.findall(text)}:
         return ""
     meant.pop("", None)
-    words = _written(forwarder.body, meant, forwarder.pack, given[count:])
+    words = _written(launcher.body, meant, launcher.pack, given[count:])
     return " ".join(words.split())
 
 
