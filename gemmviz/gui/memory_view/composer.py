@@ -260,9 +260,7 @@ class Composer:
         return self._kept_legend
 
     def _load_counters(self, picture: Picture | None) -> LoadCounters | None:
-        """The loads up to the end of the frame, those of each memory on the scale of this picture and the one beside
-        it.
-        """
+        """The loads up to the end of the frame, on one scale with those of the picture beside this one."""
         found = picture.load_counters if picture is not None else None
         if found is None or self.beside is None:
             return found
