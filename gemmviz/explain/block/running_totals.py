@@ -156,9 +156,9 @@ class RunningTotals:
         self._wavefronts, self._ideal = _running(trace, Space.SHARED, wavefronts_of)
         self._firsts = {name: _first_loads(timeline, name) for name in "AB"}
 
-    def until(self, frame: Frame, arrival: float = 1.0) -> TotalsSoFar:
-        """Up to the end of a frame of the block; up to its start while less than all of it (1) has arrived."""
-        return self._before(self._timeline.counted_until(frame, arrival))
+    def until(self, frame: Frame) -> TotalsSoFar:
+        """Up to the end of a frame of the block."""
+        return self._before(self._timeline.span(frame)[1])
 
     @property
     def in_all(self) -> TotalsSoFar:

@@ -62,13 +62,6 @@ class Timeline:
         """The first position of a frame and the one after its last."""
         return frame.slots[0] * self.warps + frame.warps[0], (frame.slots[1] - 1) * self.warps + frame.warps[1]
 
-    def counted_until(self, frame: Frame, arrival: float) -> int:
-        """The position up to which figures count while `arrival` (0 to 1) of a frame is over: its start until all has
-        arrived, then its end, since a count in between would be that of no frame.
-        """
-        start, end = self.span(frame)
-        return end if arrival >= 1.0 else start
-
 
 def timeline_of(trace: BlockTrace) -> Timeline:
     """Go through a trace once for each array. Touches no widget: a large trace is looked at on another thread."""

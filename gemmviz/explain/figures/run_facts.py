@@ -17,6 +17,7 @@ from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.runs.tables import Row as TableRow
 from gemmviz.domain.runs.tables import format_params
 from gemmviz.domain.spec import Params, RunSpec
+from gemmviz.explain.figures.device_names import device_names
 from gemmviz.explain.figures.figure import Look, Row, Tone
 from gemmviz.explain.figures.param_words import are_values_alone, names_together, varied_params, varied_words
 from gemmviz.explain.figures.spread import Spread, spread_of
@@ -154,7 +155,7 @@ class RunFacts:
 def facts_of(runs: Sequence[RunResult]) -> tuple[RunFacts, ...]:
     """One for each run, in their order; equal kernels with equal parameters and size are numbered from the second."""
     shapes = {run.spec.shape for run in runs}
-    devices = {run.device.id for run in runs if not is_cpu_run(run)}
+    devices = device_names(run.device for run in runs if not is_cpu_run(run))
     modes = {run.spec.mode for run in runs}
     seen: Counter[tuple[object, ...]] = Counter()
     found = []
@@ -168,7 +169,7 @@ def facts_of(runs: Sequence[RunResult]) -> tuple[RunFacts, ...]:
                 number=number,
                 name=spec.kernel if seen[key] == 1 else f"{spec.kernel} #{seen[key]}",
                 size=spec.shape.words if len(shapes) > 1 else "",
-                detail=_detail(spec, is_cpu, len(devices) > 1, len(modes) > 1),
+                detail=_detail(spec, "CPU" if is_cpu else devices.get(run.device.id, ""), len(modes) > 1),
                 is_cpu=is_cpu,
                 device_ms=spread_of(run.timing.kernel_samples_ms),
                 waited_ms=spread_of(run.timing.host_samples_ms),
@@ -251,8 +252,7 @@ def describe(spec: RunSpec) -> str:
     return f"{spec.kernel} {format_params(spec.params)}".rstrip()
 
 
-def _detail(spec: RunSpec, is_cpu: bool, with_device: bool, with_mode: bool) -> str:
+def _detail(spec: RunSpec, device: str, with_mode: bool) -> str:
     """What tells a run from the others; the parameters come last, as a long line is cut off at its end."""
-    device = "CPU" if is_cpu else spec.device if with_device else ""
     parts = (device, spec.mode.value if with_mode else "", format_params(spec.params))
     return " · ".join(part for part in parts if part)

@@ -46,7 +46,7 @@ def _shared_per_product(_totals: TotalsSoFar, scene: Scene | None) -> str:
     progress = analysis.progress if analysis is not None else None
     if scene is None or scene.picture is None or analysis is None or not isinstance(progress, ProductProgress):
         return NONE
-    until = analysis.timeline.counted_until(scene.picture.frame, scene.arrival)
+    until = analysis.timeline.span(scene.picture.frame)[1]
     steps, position = progress.whole_steps(until)
     products = steps * progress.part.size
     return f"{analysis.load_counters.before(position).shared_loads / products:.4g}" if products else NONE

@@ -37,7 +37,6 @@ class PaneControl(QObject):
             playback.failed.connect(partial(self._on_failed, place))
             playback.frame_shown.connect(partial(self._on_frame, place))
             playback.totals_counted.connect(self._on_totals)
-            playback.view.tiles_moved.connect(partial(self._show_totals, place))
             playback.selected.connect(partial(self._on_selected, place))
             playback.card_made.connect(partial(self._on_card, place))
             panes[place].lines_changed.connect(self._level)
@@ -105,7 +104,7 @@ class PaneControl(QObject):
             self._show_totals(place)
 
     def _show_totals(self, place: int) -> None:
-        """Those of the moment that the picture shows, so that both count up together."""
+        """Those of the frame that the picture shows."""
         totals = self._playbacks[place].totals_so_far
         if totals is not None:
             self._panes[place].show_totals(totals)

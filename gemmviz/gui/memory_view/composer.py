@@ -19,7 +19,7 @@ from gemmviz.gui.memory_view.block_analysis import BlockAnalysis, RecordedBlocks
 from gemmviz.gui.memory_view.example import ThreadExample
 from gemmviz.gui.memory_view.highlights import NOTHING, Highlights, element_marks, thread_marks, warp_marks
 from gemmviz.gui.memory_view.paint.painted import legend_of
-from gemmviz.gui.memory_view.picture import Picture, load_counters_at
+from gemmviz.gui.memory_view.picture import Picture
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.camera import Camera
 from gemmviz.gui.memory_view.places.matrix_layout import (
@@ -260,8 +260,8 @@ class Composer:
         return self._kept_legend
 
     def _load_counters(self, picture: Picture | None) -> LoadCounters | None:
-        """The loads at the moment shown, those of each memory on the scale of this picture and the one beside it."""
-        found = load_counters_at(picture, self.analysis, self.arrival)
+        """The loads up to the end of the frame, on one scale with those of the picture beside this one."""
+        found = picture.load_counters if picture is not None else None
         if found is None or self.beside is None:
             return found
         far, near = map(max, found.totals, self.beside.loads)

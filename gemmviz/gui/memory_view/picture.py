@@ -41,7 +41,9 @@ class Tiles:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Picture:
-    """One frame, by the names of the arrays. `images` keeps the tiles that move in it, as they were painted first."""
+    """One frame, by the names of the arrays. `load_counters` counts the loads up to its end, as its caption does.
+
+    `images` keeps the tiles that move in it, as they were painted first."""
 
     frame: Frame
     matrices: dict[str, MatrixShade]
@@ -93,12 +95,3 @@ def _held(frame: Frame, shade: MatrixShade) -> Rectangle | None:
     if not rows or not sum(row.size for row in rows):
         return None
     return bounding(np.concatenate(rows), np.concatenate(columns))
-
-
-def load_counters_at(picture: Picture | None, analysis: BlockAnalysis | None, arrival: float) -> LoadCounters | None:
-    """The loads when the frame ends, or when it begins while less than all of it (1) has arrived; None without a
-    picture.
-    """
-    if picture is None or analysis is None or arrival >= 1.0:
-        return picture.load_counters if picture is not None else None
-    return analysis.load_counters.before(analysis.timeline.counted_until(picture.frame, arrival))

@@ -129,7 +129,7 @@ class Scene:
 
     `arrival` runs from 0 (the tiles are still where they come from) to 1. `onchip` says where the panels above A are,
     `lenses` what is seen enlarged in them beside the shared arrays; `example` is the thread that is followed.
-    `load_counters` counts the loads of the frames that are done. `is_compared`: whether another picture is beside it.
+    `load_counters` counts the loads up to the end of the frame. `is_compared`: whether another picture is beside it.
     """
 
     run: TraceRun

@@ -126,7 +126,7 @@ class DrawnFrame:
             return self.terms
         if self.terms_before is not None:
             return self.terms_before
-        return analysis.progress.terms_before(analysis.timeline.counted_until(self.frame, arrival))
+        return analysis.progress.terms_before(analysis.timeline.span(self.frame)[0])
 
     def arrived(self, arrival: float) -> int:
         """The last frame whose sums are done: while its factors are under way a frame has added nothing yet."""

@@ -14,7 +14,7 @@ from gemmviz.gui.widgets.plain_label import PlainLabel
 STRIP = 45 / 1080
 """The part of its height that one line of keys takes at the bottom of a screen of 1920 x 1080 pixels."""
 SHOWN_MS, FADE_MS = 5000, 800
-LEAVE = "F1  all keys   Esc or F11  leave"
+LEAVE = "F1  all keys", "Esc or F11  leave"
 PAGE_KEY = "Alt+"
 """With a number behind it, it chooses a page."""
 _APART = "   "

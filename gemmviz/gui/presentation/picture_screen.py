@@ -49,7 +49,7 @@ class PictureScreen(QWidget):
         self.setMouseTracking(True)
         actions = parent.window().actions() if parent is not None else []
         self.addActions(actions)  # the command palette, the list of keys, the pages
-        self._keys = *page_keys(actions), "Ctrl+K  find", LEAVE
+        self._keys = *page_keys(actions), "Ctrl+K  find", *LEAVE
         self._paint, self._theme = paint, theme
         self._image: QImage | None = None
         self._hint = FadingHint(self._keys, self)

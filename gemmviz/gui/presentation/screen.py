@@ -63,7 +63,7 @@ class PresentationScreen(QWidget):
         is_pair = request is None and len(stage.views) > 1
         views = [VIEWS, *([OTHER] if one_of_two else []), *([SWAP] if is_pair else [])]
         self._hint = FadingHint(
-            (*PLAYING, *keys, *views, *page_keys(actions), LEAVE), self, fades=not player.reduced_motion
+            (*PLAYING, *keys, *views, *page_keys(actions), *LEAVE), self, fades=not player.reduced_motion
         )
         self._keys: dict[int, Action] = {
             Qt.Key.Key_Space: player.toggle,

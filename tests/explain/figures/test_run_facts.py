@@ -1,3 +1,4 @@
+from dataclasses import replace
 from typing import Any
 
 from gemmviz.domain.runs.doubts import NOISY, NOT_GPU_TIMES, TIME_RAN_OUT
@@ -48,7 +49,13 @@ def test_that_rows_say_cold_or_hot_where_they_differ_in_it_and_cpu(make_run: Any
 
 def test_that_devices_are_named_where_there_are_two(make_run: Any, pocl: Any) -> None:
     facts = facts_of([make_run(), make_run(device=pocl)])
-    assert [fact.detail for fact in facts] == ["cuda:0 · TILE=16", "pocl · TILE=16"]
+    assert [fact.detail for fact in facts] == ["A GPU · TILE=16", "pocl · TILE=16"]
+
+
+def test_that_devices_of_one_model_are_told_apart_by_their_ids(make_run: Any) -> None:
+    one = make_run()
+    facts = facts_of([one, make_run(device=replace(one.device, id="cuda:1"))])
+    assert [fact.detail for fact in facts] == ["A GPU (cuda:0) · TILE=16", "A GPU (cuda:1) · TILE=16"]
 
 
 def test_that_a_legend_says_of_gpu_kernels_that_they_ran_on_a_cpu(make_run: Any, cpu_run: Any, pocl: Any) -> None:

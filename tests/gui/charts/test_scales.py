@@ -3,7 +3,7 @@ import math
 import pytest
 
 from gemmviz.explain.figures.scales import needs_log
-from gemmviz.gui.charts.plot.layout import GAP, LEAST_LABELS, LEAST_PLOT, plot_layout
+from gemmviz.gui.charts.plot.layout import GAP, LEAST_LABELS, LEAST_PLOT, MOST_LABELS, plot_layout
 
 
 @pytest.mark.parametrize("values", [[], [3.0], [1.0, 49.0], [5.0, 6.0, 7.0, 60.0]])
@@ -31,3 +31,12 @@ def test_that_words_at_the_left_give_way_to_the_plot(width: float) -> None:
     assert layout.plot.width >= min(LEAST_PLOT, 1 - 0.3 - LEAST_LABELS) * width - 2 * GAP - 1e-9
     assert plot_layout(1600.0, 400.0, 9, 330.0, 200.0, upright=False).labels.width == 330.0
     assert plot_layout(1100.0, 400.0, 3, 440.0, 120.0, upright=False).labels.width == 440.0
+
+
+@pytest.mark.parametrize("dense", [False, True])
+def test_that_names_are_whole_before_a_narrow_plot_gets_its_part(*, dense: bool) -> None:
+    widths = [
+        plot_layout(400.0, 400.0, 9, 330.0, 150.0, upright=False, dense=dense, name_width=name).labels.width
+        for name in (0.0, 160.0, 300.0)
+    ]
+    assert widths == pytest.approx([LEAST_LABELS * 400, 160.0, MOST_LABELS * 400])

@@ -116,7 +116,7 @@ def test_that_an_exported_chart_has_the_room_of_the_one_on_the_screen(qtbot: QtB
     screen = QWidget()
     qtbot.addWidget(screen)
     apply_theme(qtbot._request.getfixturevalue("qapp"), screen, LIGHT)
-    room = FadingHint((LEAVE,), screen).place(QRect(0, 0, *SLIDE_SIZE))
+    room = FadingHint(LEAVE, screen).place(QRect(0, 0, *SLIDE_SIZE))
     asked: list[tuple[int, int]] = []
 
     def paint(size: tuple[int, int]) -> QImage:

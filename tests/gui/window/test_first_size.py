@@ -1,13 +1,27 @@
-"""The first size of the window on screens that are too low for it and its frame."""
+"""The first size of the window, also on screens that are too low for it and its frame."""
 
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QRect
+from PySide6.QtCore import QRect, QSize
 
-from gemmviz.gui.window.first_size import fitted
+from gemmviz.gui.window.first_size import first_size, fitted
 
 SCREEN = QRect(0, 0, 1280, 800)
+
+
+@pytest.mark.parametrize(
+    ("available", "expected"),
+    [
+        (QSize(1280, 800), QSize(1280, 800)),
+        (QSize(1440, 900), QSize(1296, 810)),
+        (QSize(1920, 1080), QSize(1728, 972)),
+        (QSize(3840, 2160), QSize(1920, 1200)),
+    ],
+    ids=lambda size: f"{size.width()}x{size.height()}",
+)
+def test_that_the_first_window_takes_most_of_its_screen(available: QSize, expected: QSize) -> None:
+    assert first_size(available) == expected
 
 
 @pytest.mark.parametrize(

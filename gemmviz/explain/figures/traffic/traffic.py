@@ -11,7 +11,6 @@ import numpy as np
 
 from gemmviz.catalogue.kernel_names import kernel_name
 from gemmviz.domain import figures
-from gemmviz.domain.device import Device
 from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.listing import listed
 from gemmviz.domain.places import PLACE_COLUMNS, place_cells, place_words
@@ -22,6 +21,7 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.tables import format_params
 from gemmviz.domain.terms import CodeForm, Evidence
 from gemmviz.explain.figures.circumstances import subtitle_of
+from gemmviz.explain.figures.device_names import device_names
 from gemmviz.explain.figures.figure import Axis, Edge, Figure, Form, Look, PlotTable, Quantity, Row, Series, Side, Tone
 from gemmviz.explain.figures.marks import drawn
 from gemmviz.explain.figures.scales import needs_log
@@ -175,7 +175,7 @@ def traffic_figure(
         for nth, (look, words) in enumerate(_SERIES)
     )
     has_sizes = len({one.run.spec.shape for one in found}) > 1
-    devices = _names_of([one.run.device for one in found])
+    devices = device_names(one.run.device for one in found)
     compared = _compared_words([one.totals for one in found])
     of_part = (_PARTIAL,) if not all(one.is_whole for one in found) else ()
     of_one_block = (_ONE_BLOCK,) if any(one.is_ideal_by_size for one in found) else ()
@@ -297,15 +297,6 @@ def _shifts(values: Sequence[float], axis: tuple[float, float], is_log: bool) ->
         if nth in near:
             shifts[nth] = _APART * (near.index(nth) - (len(near) - 1) / 2)
     return shifts
-
-
-def _names_of(devices: Sequence[Device]) -> dict[str, str]:
-    """What each device is called in its rows, by its id: its short name, unless another has the same; {} for one."""
-    known = {device.id: device for device in devices}
-    names = Counter(device.short_name for device in known.values())
-    if len(known) == 1:
-        return {}
-    return {key: one.distinct_name if names[one.short_name] > 1 else one.short_name for key, one in known.items()}
 
 
 def _row(

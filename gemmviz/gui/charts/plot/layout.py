@@ -118,14 +118,17 @@ def plot_layout(
     upright: bool,
     most_row: float = MOST_ROW,
     dense: bool = False,
+    name_width: float = 0.0,
 ) -> PlotLayout:
-    """Share out a width and height; `label_width` and `value_width` are what the words would like to have."""
+    """Share out a width and height; `label_width` and `value_width` are what the words would like to have. The names
+    alone (`name_width`) are whole where they take MOST_LABELS at most: a kernel is known by its name.
+    """
     if upright:
         return _upright(width, height, rows)
     values_width = min(value_width, width * MOST_LABELS)
     spare = width * (1.0 - (LEAST_DENSE_PLOT if dense else LEAST_PLOT)) - values_width - 2 * GAP
     most_labels = width if dense else width * MOST_LABELS
-    labels_width = min(label_width, most_labels, max(spare, width * LEAST_LABELS))
+    labels_width = min(label_width, most_labels, max(spare, width * LEAST_LABELS, min(name_width, width * MOST_LABELS)))
     plot_left = labels_width + GAP
     plot_width = max(40.0, width - plot_left - values_width - GAP)
     axis = AXIS_DENSE if dense else AXIS

@@ -28,16 +28,20 @@ def whole_lines(rows: Sequence[Row]) -> tuple[OneLine, ...]:
 
 
 def short_lines(rows: Sequence[Row]) -> tuple[OneLine, ...]:
-    """Of the details only what rows of one kernel do not have in common, of the notes only the flags."""
+    """Of the details only what rows of one kernel do not have in common, with the device and the caches of a run where
+    not all rows have the same, of the notes only the flags.
+    """
     alike: dict[str, list[int]] = defaultdict(list)
     for place, row in enumerate(rows):
         alike[_NUMBER.sub("", row.name)].append(place)
     parts = [_parts(row.detail) for row in rows]
+    everywhere = set(parts[0]).intersection(*parts) if parts else set()
     telling = [""] * len(rows)
     for places in alike.values():
         common = set(parts[places[0]]).intersection(*(parts[place] for place in places))
         for place in places:
-            telling[place] = " ".join(part for part in parts[place] if part not in common)
+            left_out = everywhere | {part for part in common if rows[place].run is None or "=" in part}
+            telling[place] = " ".join(part for part in parts[place] if part not in left_out)
     return tuple(OneLine(_joined(row.beside, words), row.flag) for row, words in zip(rows, telling, strict=True))
 
 

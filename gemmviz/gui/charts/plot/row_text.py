@@ -25,6 +25,8 @@ class RowText:
         self._is_large = False
         self._figure: Figure | None = None
         self._labels = self._titled = self._values = 0.0
+        self.names = 0.0
+        """The width in pixels of the longest name in a row of two lines."""
         self._columns: dict[bool, Callable[[float], LineColumns]] = {}
 
     def measure(self, figure: Figure) -> None:
@@ -32,6 +34,7 @@ class RowText:
         self._figure = figure
         self._labels, self._titled = label_width(figure, self._roomy), titled_width(figure, self._roomy)
         self._values = value_width(figure, self._roomy)
+        self.names = _widest([row.name for row in figure.rows], [], self._roomy.name, self._roomy.detail)
         self._columns = {}
 
     def fonts(self, *, tight: bool) -> Fonts:

@@ -72,6 +72,7 @@ class FilmForm(QWidget):
         self._why_alone = field_label("", "muted")
         self._why_alone.setObjectName("exportWhyAlone")
         self._beside: Beside | None = None
+        self._wants_both = False
         self._counted_beside: Beside | None = None
         self._what = field_label("", "")
         self._of = tuple(field_label("", "muted") for _ in range(2))
@@ -157,7 +158,7 @@ class FilmForm(QWidget):
     @property
     def _chosen_beside(self) -> Beside | None:
         """What stands beside the block on its slides; None for nothing."""
-        return self._beside if not self._why_no_beside and self._with_beside.isChecked() else None
+        return self._beside if not self._why_no_beside and self._wants_both else None
 
     @property
     def _why_no_beside(self) -> str:
@@ -202,7 +203,7 @@ class FilmForm(QWidget):
         What is chosen in the block is so in its pictures, too. `beside` is what the block is compared with.
         """
         self._beside = beside
-        self._with_beside.setChecked(beside is not None)
+        self._wants_both = beside is not None
         self._watched, self._selected = (block_name.stem, frame, mode, count), selection
         self._blocks.show_place(self._block_names.index(block_name))
         self._heat.setCurrentIndex(self._heat.findData(heat))
@@ -294,6 +295,8 @@ class FilmForm(QWidget):
         self._with_beside.setVisible(self._beside is not None)
         why = self._why_no_beside
         self._with_beside.setEnabled(not why)
+        with QSignalBlocker(self._with_beside):
+            self._with_beside.setChecked(self._wants_both and not why)  # a tick is in force
         self._with_beside.setToolTip(plain_text(f"{BESIDE_TIP}. {why}" if why else BESIDE_TIP))
         if why:
             self._why_alone.setText(why)
@@ -351,8 +354,9 @@ class FilmForm(QWidget):
         self._blocks.activated.connect(lambda _: self.ask())
         self._mode.activated.connect(lambda _: self._ask(FrameMode(self._mode.currentData())))
         self.slide.clicked.connect(self._on_slide)
-        for ticked in (*self._formats.values(), self._animate, self._loop, self._every, self.slide, self._with_beside):
+        for ticked in (*self._formats.values(), self._animate, self._loop, self._every, self.slide):
             ticked.toggled.connect(self._on_changed)
+        self._with_beside.toggled.connect(self._on_both)
         for chosen in (self._heat, self._size, self._fps):
             chosen.currentIndexChanged.connect(self._on_changed)
         for spin in (self._still, self._width, self._height):
@@ -365,6 +369,11 @@ class FilmForm(QWidget):
         """A presentation is as large as a screen for one, unless a person chooses otherwise."""
         if is_slide:
             self._size.setCurrentIndex(FILM_SIZES.index(SLIDE_SIZE))
+
+    @Slot(bool)
+    def _on_both(self, is_ticked: bool) -> None:
+        self._wants_both = is_ticked
+        self._on_changed()
 
     @Slot()
     def _on_changed(self) -> None:

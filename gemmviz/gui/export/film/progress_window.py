@@ -120,9 +120,11 @@ class FilmProgressWindow(QDialog):
             super().closeEvent(event)
 
     def _set_busy(self, busy: bool) -> None:
-        self._busy = busy
+        self._busy, parent = busy, self.parentWidget()
         self._meanwhile.setVisible(busy)
         self._close.setText("Stop" if busy else "Close")
         self._close.setAccessibleName(self._close.text())
         allow(self._again, BUSY if busy else "")
         self._status.set_busy(busy)
+        if not busy and parent is not None and self.isActiveWindow():
+            parent.window().activateWindow()  # the work goes on there

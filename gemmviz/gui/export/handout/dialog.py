@@ -7,7 +7,7 @@ from itertools import groupby
 from pathlib import Path
 
 from PySide6.QtCore import QSize, Qt, QTimer, QUrl, Signal, Slot
-from PySide6.QtGui import QDesktopServices, QPixmap, QResizeEvent
+from PySide6.QtGui import QColor, QDesktopServices, QPainter, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
 from gemmviz.domain.runs.tables import ExportError
@@ -219,6 +219,9 @@ class HandoutDialog(QDialog):
         room = self._preview.size() - QSize(2 * _MARGIN, 2 * _MARGIN)
         width = min(room.width(), room.height() * size.width() / size.height())
         image = pages.image(self._page, max(round(width * ratio), 1))
+        with QPainter(image) as painter:  # paper and dialog may have one colour
+            painter.setPen(QColor(pages.theme.muted))
+            painter.drawRect(image.rect().adjusted(0, 0, -1, -1))
         image.setDevicePixelRatio(ratio)
         self._preview.setPixmap(QPixmap.fromImage(image))
         self._where.setText(f"Page {self._page + 1} of {pages.count}")

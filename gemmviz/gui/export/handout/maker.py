@@ -139,6 +139,7 @@ class HandoutPages:
         size = self.size
         scale = width / size.width()
         image = QImage(width, round(size.height() * scale), QImage.Format.Format_RGB32)
+        image.fill(QColor(self.theme.canvas))  # its last row may be more than the page has
         image.setDotsPerMeterX(round(BASE_DPI / 0.0254))
         image.setDotsPerMeterY(round(BASE_DPI / 0.0254))
         with QPainter(image) as painter:

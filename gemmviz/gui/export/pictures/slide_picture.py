@@ -167,18 +167,15 @@ class SlidePicture:
             painter.restore()
         texts = self.texts(index)
         if self.totals:
-            paint_ratios(painter, plan.ratios, self._ratios(index, arrival, texts), projector_theme(theme))
+            paint_ratios(painter, plan.ratios, self._ratios(index, texts), projector_theme(theme))
         paint_words(painter, plan, texts, theme, self._caption_units)
 
-    def _ratios(self, index: int, arrival: float, texts: Sequence[SlideText]) -> list[RatioPart]:
+    def _ratios(self, index: int, texts: Sequence[SlideText]) -> list[RatioPart]:
         """The line below two pictures at a moment: the result at the end of both."""
-        if index == self.count - 1 and arrival >= 1.0:
+        if index == self.count - 1:
             return ratio_words(self.totals, texts)
         moments = zip(self._running, self._scenes, self._sources, strict=True)
-        counted = [
-            totals.until(scenes.frame(frames[index]), _arrival_of(frames, index, arrival))
-            for totals, scenes, (_, frames) in moments
-        ]
+        counted = [totals.until(scenes.frame(frames[index])) for totals, scenes, (_, frames) in moments]
         return so_far_words(counted, texts)
 
     def _lay_out(self) -> None:

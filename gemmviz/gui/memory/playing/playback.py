@@ -68,7 +68,6 @@ class Playback(QObject):
         self._playable: Playable | None = None
         self._made: Made | None = None
         self._moves = self._wants_totals = False
-        self._arrival = 1.0
         self._index = self._landed = 0
         self._mode: FrameMode | None = None
         self._code = RequestCode.SASS
@@ -194,8 +193,7 @@ class Playback(QObject):
     def show_arrival(self, fraction: float) -> None:
         """How far things have come. They move only towards a frame that is shown, and only if it is a new one."""
         arrived = self.frame is None or self.frame.index != self._index or not self._moves
-        self._arrival = 1.0 if arrived else min(max(fraction, 0.0), 1.0)
-        self.view.set_arrival(self._arrival)
+        self.view.set_arrival(1.0 if arrived else min(max(fraction, 0.0), 1.0))
 
     def select(self, selection: Selection) -> None:
         """Mark an element, a thread or a warp."""
@@ -219,10 +217,10 @@ class Playback(QObject):
 
     @property
     def totals_so_far(self) -> TotalsSoFar | None:
-        """The totals up to the moment that the picture shows, also within a frame; None while they are counted."""
+        """The totals up to the end of the frame that the picture shows; None while they are counted."""
         if self.totals is None or self.frame is None:
             return None
-        return self.totals.until(self.frame, self._arrival)
+        return self.totals.until(self.frame)
 
     def ask(self, topic: str, question: Callable[[Frames], Answer], on_answer: Callable[[Answer], None]) -> None:
         """Put a question to the frames; see `FrameServer.ask`."""

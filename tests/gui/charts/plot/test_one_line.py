@@ -38,7 +38,13 @@ def test_that_cold_and_hot_are_told_apart(make_run: Any) -> None:
 
 
 def test_that_two_devices_are_told_apart(make_run: Any, pocl: Device) -> None:
-    assert beside(kernel_time_figure([make_run(), make_run(device=pocl)])) == ["cuda:0", "pocl"]
+    assert beside(kernel_time_figure([make_run(), make_run(device=pocl)])) == ["A GPU", "pocl"]
+
+
+def test_that_a_row_names_its_device_also_where_its_kernel_ran_on_no_other(make_run: Any, pocl: Device) -> None:
+    figure = kernel_time_figure([make_run("naive"), make_run("tiled", device=pocl)])
+    assert beside(figure) == ["A GPU", "pocl"]
+    assert beside(kernel_time_figure([make_run("naive"), make_run("tiled", mode=Mode.HOT)])) == ["cold", "hot"]
 
 
 def test_that_sizes_stay(make_run: Any) -> None:

@@ -268,12 +268,12 @@ def test_that_it_is_said_why_both_pictures_cannot_be_had(
     counted.look_at(BLOCK_NAMES[0], 3, 133, FrameMode.PHASE, HeatKind.NONE, beside=beside)
     counted.show_frames(FrameMode.PHASE, 133, 65)
     assert said(counted, "exportWhyAlone") == "Tick As a presentation to have both."
-    assert not both.isEnabled()
+    assert (both.isEnabled(), both.isChecked()) == (False, False), "no tick is shown that is not in force"
     assert both.toolTip().endswith("Tick As a presentation to have both.")
     tick(counted, "exportSlide")
     counted.show_frames(FrameMode.PHASE, 133, 65)
     assert said(counted, "exportWhyAlone") == ""
-    assert both.isEnabled()
+    assert (both.isEnabled(), both.isChecked()) == (True, True)
     assert counted.still().beside is beside
     row = counted.findChild(QSpinBox, "exportStill")
     QApplication.processEvents()
@@ -287,3 +287,4 @@ def test_that_it_is_said_why_both_pictures_cannot_be_had(
     counted.show_frames(FrameMode.PHASE, 20, 1)
     assert said(counted, "exportWhyAlone") == "Only the recording on the screen has a picture beside it."
     assert counted.still().beside is None
+    assert not both.isChecked()

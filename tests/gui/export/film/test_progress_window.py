@@ -87,3 +87,14 @@ def test_that_the_keys_of_the_window_behind_work_from_here(behind: QWidget, qtbo
         shown.activateWindow()
     qtbot.keyClick(part(shown, QPushButton, "filmClose"), Qt.Key.Key_2, Qt.KeyboardModifier.AltModifier)
     assert seen == [True]
+
+
+def test_that_the_window_behind_has_the_keys_once_an_animation_is_made(behind: QWidget, qtbot: QtBot) -> None:
+    behind.show()
+    shown = FilmProgressWindow(behind)
+    shown.begin((Path("out/tiled.gif"),))
+    with qtbot.waitActive(shown):
+        shown.activateWindow()
+    with qtbot.waitActive(behind):
+        shown.show_done((Path("out/tiled.gif"),))
+    assert shown.isVisible()

@@ -39,7 +39,10 @@ def test_that_it_begins_with_what_the_session_has_and_shows_the_first_page(dialo
     assert dialog.findChild(QCheckBox, "handoutPart_kernel_time").isChecked()
     assert dialog.findChild(QCheckBox, "handoutPart_results").isChecked()
     assert dialog.findChild(QLabel, "handoutPage").text().startswith("Page 1 of ")
-    assert not dialog.findChild(QLabel, "handoutPreview").pixmap().isNull()
+    shown = dialog.findChild(QLabel, "handoutPreview").pixmap().toImage()
+    paper = shown.pixelColor(3, 3)
+    edges = [(x, y) for x in (0, shown.width() - 1) for y in (0, shown.height() - 1)]
+    assert all(shown.pixelColor(*edge) != paper for edge in edges), "the paper has an edge on a dialog of its colour"
 
 
 def test_that_the_next_page_can_be_seen(dialog: HandoutDialog) -> None:

@@ -101,6 +101,13 @@ def test_that_nothing_stands_in_the_margins(session: Session, make_result) -> No
         assert bottom <= height - FOOT + 6
 
 
+@pytest.mark.parametrize("width", [431, 432, 433])
+def test_that_an_image_of_a_page_is_paper_to_its_edges(session: Session, width: int) -> None:
+    image = made(session, "terms").image(0, width)
+    corners = [(x, y) for x in (0, image.width() - 1) for y in (0, image.height() - 1)]
+    assert {image.pixelColor(*corner).name() for corner in corners} == {maker.PAPER_THEME.canvas}
+
+
 def test_that_a_table_that_is_too_wide_leaves_columns_out_and_names_them(
     session: Session, make_result, monkeypatch: pytest.MonkeyPatch
 ) -> None:
