@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -11,6 +12,8 @@ from gemmviz.domain.terms import Element, Layout
 
 _SIDES = {"A": ("M", "K"), "B": ("K", "N")}
 _LEADING = ("lda", "ldb", "ldc")
+_A_BATCHS = re.compile(r"(?i).*stride")
+"""Names that may be of the distance between products of a batch, which one product does not show."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +107,8 @@ class _Words:
             role = self.roles.get(place, "")
             is_line = role.startswith("ld") or (not role and len(dimensions) == 3)
             arguments[place] = by_value.get(value) or (lines.get(value, "") if is_line else "")
-            if not arguments[place] and role in _LEADING:  # no line is so long: the kernel takes it and goes by a size
-                arguments[place] = role
+            if not arguments[place] and role in _LEADING and not _A_BATCHS.match(self.names[place]):
+                arguments[place] = role  # no line is so long: the kernel takes it and goes by a size
             if not arguments[place]:
                 raise UnclearError(
                     f"its results are products, but do not show what {self.names[place]} stands for: say in host code "

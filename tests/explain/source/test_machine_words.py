@@ -27,7 +27,8 @@ Pairs = tuple[tuple[int, int], ...]
 
 
 def made(line: int, ptx: Pairs, sass: Pairs, sort: AccessSort = AccessSort.SHARED_LOADS) -> LineAccesses:
-    return LineAccesses(line, sort, *(tuple(WidthCount(*pair) for pair in pairs) for pairs in (ptx, sass)))
+    counted = [tuple(WidthCount(*pair) for pair in pairs) for pairs in (ptx, sass)]
+    return LineAccesses(line, sort, counted[0], counted[1])
 
 
 MERGED = made(30, ((4, 64),), ((16, 16),))
