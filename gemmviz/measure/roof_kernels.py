@@ -6,14 +6,17 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from gemmviz.backends.base import Source
+from gemmviz.compiler.source import Source
 from gemmviz.domain.device import CUDA, Device, DeviceKind
 from gemmviz.domain.kernels.capability import lack_of
 from gemmviz.domain.runs.roof import RoofKind
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Language
+from gemmviz.measure.stopping import StoppingRule
 
+RULE = StoppingRule(limit_seconds=5.0)
+"""How long each roof is measured."""
 _FOLDER = Path(__file__).with_name("roof_sources")
 _FLOAT4 = 16
 _COPY_BYTES = 2**30

@@ -14,13 +14,12 @@ from gemmviz.domain.runs.roof import Roof, RoofKind, Roofs
 from gemmviz.measure.cancel import Fraction, ShouldCancel, never, raise_if_cancelled, unheard
 from gemmviz.measure.clock import Clock, SystemClock
 from gemmviz.measure.floor import floor_ms
-from gemmviz.measure.roof_kernels import RoofKernel, kernels_for
+from gemmviz.measure.roof_kernels import RULE, RoofKernel, kernels_for
 from gemmviz.measure.sampling import Launcher
 from gemmviz.measure.series import collect
-from gemmviz.measure.stopping import StoppingRule
-from gemmviz.measure.warmup import WarmUpRule, warm_up
+from gemmviz.measure.stopping import StoppingRule, WarmUpRule
+from gemmviz.measure.warmup import warm_up
 
-RULE = StoppingRule(limit_seconds=5.0)
 LAUNCH_MS = 10.0
 """How long a launch that multiplies should last: far above what a launch itself costs."""
 _PROBES = 3

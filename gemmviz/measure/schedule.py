@@ -21,7 +21,8 @@ from gemmviz.measure.bench import Bench, Inputs, Matrix, Prepared, Watch
 from gemmviz.measure.cancel import raise_if_cancelled
 from gemmviz.measure.sampling import MeasurementError, Sampler
 from gemmviz.measure.schedule_source import NO_STAMP, POINTER, WORDS, stamped_source
-from gemmviz.measure.warmup import WarmUpRule, time_first_launch, warm_up
+from gemmviz.measure.stopping import WarmUpRule
+from gemmviz.measure.warmup import time_first_launch, warm_up
 
 MOST_BLOCKS = 2**18
 """More blocks than anybody can tell apart, 5 MB in a session's file, and half a second until their slots are known."""

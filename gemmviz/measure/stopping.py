@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import median
 
 import numpy as np
 
@@ -108,3 +109,27 @@ class StoppingRule:
         """The part of the time or of the samples that is used up, whichever is more; from 0 to 1."""
         of_time = elapsed_s / self.limit_seconds if self.limit_seconds > 0 else 1.0
         return min(1.0, max(of_time, count / self.max_samples))
+
+
+@dataclass(frozen=True, slots=True)
+class WarmUpRule:
+    """By count *and* by time, until steady; `limit_seconds` wins.
+
+    Steady means that the medians of the last two quarters of the runs differ by at most `tolerance`.
+    """
+
+    min_runs: int = 3
+    min_seconds: float = 0.1
+    limit_seconds: float = 1.0
+    tolerance: float = 0.02
+
+    def is_over(self, kernel_ms: Sequence[float], elapsed_s: float) -> bool:
+        """Whether the device is warm after these runs, or the time for it is spent."""
+        if elapsed_s >= self.limit_seconds:
+            return True
+        count = len(kernel_ms)
+        if count < max(2, self.min_runs) or elapsed_s < self.min_seconds or not is_check_due(count):
+            return False
+        quarter = max(1, count // 4)
+        last, before = median(kernel_ms[-quarter:]), median(kernel_ms[-2 * quarter : -quarter])
+        return abs(last - before) <= self.tolerance * before

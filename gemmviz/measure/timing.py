@@ -13,8 +13,8 @@ from gemmviz.domain.terms import Mode, StopReason
 from gemmviz.measure.cancel import Fraction, ShouldCancel, never, raise_if_cancelled, unheard
 from gemmviz.measure.sampling import Launcher, Sample, Sampler, batch_size
 from gemmviz.measure.series import SampleSeries, collect
-from gemmviz.measure.stopping import StoppingRule
-from gemmviz.measure.warmup import WarmUpRule, time_first_launch, warm_up
+from gemmviz.measure.stopping import StoppingRule, WarmUpRule
+from gemmviz.measure.warmup import time_first_launch, warm_up
 from gemmviz.measure.whole_runs import HostAndDevice, WholeRunRule, time_whole_runs
 
 STOPPING = StoppingRule()

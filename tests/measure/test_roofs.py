@@ -21,8 +21,7 @@ from gemmviz.measure.bench import Bench, Patience, make_inputs
 from gemmviz.measure.cancel import CancelledError
 from gemmviz.measure.roof_kernels import RoofKernel, kernels_for
 from gemmviz.measure.roofs import measure_roofs
-from gemmviz.measure.stopping import StoppingRule
-from gemmviz.measure.warmup import WarmUpRule
+from gemmviz.measure.stopping import StoppingRule, WarmUpRule
 
 QUICK = StoppingRule(min_samples=5, min_seconds=0.05, limit_seconds=0.5)
 PORTABLE = (RoofKind.COPY, RoofKind.FP32)

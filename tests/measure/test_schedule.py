@@ -23,7 +23,7 @@ from gemmviz.measure.bench import Bench, Inputs, Watch
 from gemmviz.measure.cancel import CancelledError
 from gemmviz.measure.sampling import MeasurementError
 from gemmviz.measure.schedule import record_schedule
-from gemmviz.measure.warmup import WarmUpRule
+from gemmviz.measure.stopping import WarmUpRule
 
 SHAPE = Shape(80, 64, 33)
 BLOCKS = 20

@@ -1,7 +1,8 @@
 import pytest
 
 from gemmviz.measure.cancel import CancelledError, never
-from gemmviz.measure.warmup import WarmUpRule, time_first_launch, warm_up
+from gemmviz.measure.stopping import WarmUpRule
+from gemmviz.measure.warmup import time_first_launch, warm_up
 
 RULE = WarmUpRule()
 

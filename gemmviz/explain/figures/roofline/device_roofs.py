@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from gemmviz.domain.device import HOST, Device
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.runs.roof import RoofKind, Roofs, is_same_device, newest_roofs, share_of
-from gemmviz.measure.roof_kernels import kernels_for
-from gemmviz.measure.roofs import RULE
-from gemmviz.measure.warmup import WarmUpRule
+from gemmviz.measure.roof_kernels import RULE, kernels_for
+from gemmviz.measure.stopping import WarmUpRule
 
 MACHINE_HAS_NONE = "the PTX machine has no roofs"
 MEASURE = "Measure roofs"
