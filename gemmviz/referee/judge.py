@@ -132,7 +132,7 @@ def judge(
         params,
         device.name,
         claims,
-        causes_first(without_consequences(findings, race_words(subject))),
+        causes_first(without_consequences(findings, race_words(subject) if subject.recordings is not None else "")),
         fault,
         subject.found_arithmetic,
         timestamp(),
