@@ -76,12 +76,16 @@ class OtherValues:
         if self.left_out:
             found.append(f"{_named(self.left_out)} {'was' if len(self.left_out) == 1 else 'were'} not judged")
         if self.cut:
-            each = [f"{one} at {done} of {counted(every, 'size')}" for one, (done, every) in self.cut.items()]
-            was = "was" if len(each) == 1 else "were"
-            found.append(f"{_named(each)} {was} examined in part only, since the time for other values ended")
+            each = [f"{one} (after {done} of {counted(every, 'size')})" for one, (done, every) in self.cut.items()]
+            found.append(f"time ended the examination of {_named(each)}")
         if self.unlaunched:
             found.append(f"{self.gpu} cannot launch it with {_named(self.unlaunched)}")
         return " and ".join(found)
+
+    @property
+    def caveat_sentence(self) -> str:
+        """The caveat as a sentence to go on with: " Time ended the examination of …."; "" for none."""
+        return f" {self.caveat[0].upper()}{self.caveat[1:]}." if self.caveat else ""
 
 
 def other_parameters(subject: Subject) -> list[Other]:

@@ -180,9 +180,8 @@ def test_that_a_value_whose_time_ended_is_not_called_right(tmp_path: Path, monke
     monkeypatch.setattr(sizes, "other_parameters", lambda _: other_parameters(subject)[:1])
     finding = ClaimedSizes().examine(subject)
     assert (finding.outcome, "Right also with" in finding.reason) == (Outcome.HELD, False)
-    assert finding.caveat == (
-        "STEP = 2 at 1 of 16 sizes was examined in part only, since the time for other values ended"
-    )
+    assert finding.caveat == "time ended the examination of STEP = 2 (after 1 of 16 sizes)"
+    assert finding.reason.endswith(" Time ended the examination of STEP = 2 (after 1 of 16 sizes).")
     assert {case.shape for case in finding.cases if case.other_value} == {"17x19x23"}
 
 

@@ -67,7 +67,7 @@ class Hazards:
         beyond = " Recordings continue after accesses at which a launch ends." if has_faults else ""
         not_tried, are_blocks_left = _not_tried(subject, found.runs[0])
         with_others = f" None either with {others.words}." if others.judged else ""
-        words = f"{_searched(found.runs)}{larger}{with_others}{not_tried}{beyond}{without}"
+        words = f"{_searched(found.runs)}{larger}{with_others}{others.caveat_sentence}{not_tried}{beyond}{without}"
         kernel = subject.kernel
         weak = weak_barriers(kernel.text, kernel.entry) if kernel.language is Language.OPENCL else ""
         caveats = ("races between blocks were not looked for" if are_blocks_left else "", others.caveat, weak)

@@ -50,6 +50,7 @@ class ClaimedSizes:
         with_others = f" Right also with {others.words}." if others.judged else ""
         claim = "No sizes are claimed; examined were" if subject.kernel.is_unverified else "Claimed:"
         words = f"{claim} {subject.claims.words}. Right at {tried}{outside}.{subject.claims.left_out}{with_others}"
+        words += others.caveat_sentence
         if subject.claims.gap and not any(case.failed for case in cases):
             return not_examined(self, f"{subject.claims.gap}. {words}", (*cases, *refused))
         return replace(by_cases(self, cases, words, refused), caveat=others.caveat)
