@@ -51,10 +51,16 @@ def device_for(kernel: Kernel, wanted: str = "", target: str = "") -> Device:
 
 
 def judge_confined(
-    kernel: Kernel, params: Params, device: Device, budget_s: float = BUDGET_S, progress: Progress | None = None
+    kernel: Kernel,
+    params: Params,
+    device: Device,
+    budget_s: float = BUDGET_S,
+    progress: Progress | None = None,
+    *,
+    is_alone: bool = False,
 ) -> Ruling:
-    """The verdict on a kernel; examinations that `budget_s` seconds do not suffice for are not made. A process that
-    crashes leaves a verdict that nothing could be examined.
+    """The verdict on a kernel; examinations that `budget_s` seconds do not suffice for are not made. With `is_alone` no
+    other values of its parameters are judged. A process that crashes leaves a verdict that nothing could be examined.
 
     What `progress` raises ends the process and is raised again.
     """
@@ -68,6 +74,7 @@ def judge_confined(
         "device": device.id,
         "budget_s": budget_s,
         "launch_limit_s": min(_LAUNCH_LIMIT_S, budget_s),
+        "is_alone": is_alone,
         "uses_gpu": _uses_gpu(device),
     }
     try:

@@ -56,7 +56,8 @@ class Case:
 
     `tried` and `found` say in words what was given to the kernel and what came of it. `faulted`: a launch ended at a
     fault, so that there was no result to compare; `failed` says whether that counts against the kernel here. `faults`
-    are the lines at which something is wrong, the gravest first; `found` names them too.
+    are the lines at which something is wrong, the gravest first; `found` names them too. `other_value` is the value
+    that was tried in place of the one that is judged: "TILE = 8"; "" where there was none.
     """
 
     tried: str
@@ -66,6 +67,7 @@ class Case:
     failed: bool = False
     faulted: bool = False
     faults: tuple[LineFault, ...] = ()
+    other_value: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,12 @@ class Finding:
     def repeatable(self) -> Case | None:
         """The first failed case that has a size, for whoever wants to see it; None where there is none."""
         return next((case for case in self.cases if case.failed and case.shape), None)
+
+    @property
+    def wrong_values(self) -> tuple[str, ...]:
+        """The other values that failed, where nothing failed with the values that are judged: "TILE = 8"."""
+        failed = [case.other_value for case in self.cases if case.failed]
+        return tuple(dict.fromkeys(failed)) if all(failed) else ()
 
     @property
     def faults(self) -> tuple[LineFault, ...]:
@@ -148,6 +156,12 @@ class Ruling:
     @property
     def not_examined(self) -> tuple[Finding, ...]:
         return tuple(one for one in self.findings if one.outcome is Outcome.NOT_EXAMINED)
+
+    @property
+    def wrong_values(self) -> tuple[str, ...]:
+        """The other values that are wrong, where nothing failed with the values that are judged: "TILE = 8"."""
+        found = [one.wrong_values for one in self.failed]
+        return tuple(dict.fromkeys(value for values in found for value in values)) if all(found) else ()
 
     @property
     def judgement(self) -> Judgement:

@@ -16,6 +16,9 @@ SEED = 20
 _MOST_PRODUCTS = 128
 """Products of whole numbers in a sum, so that it stays below 256, which every format holds exactly."""
 
+_MOST_QUARTERS = 28
+"""Products of halves in a sum, each of 2.25 at most, so that it stays below 64."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Given:
@@ -39,6 +42,19 @@ def whole_numbers(shape: Shape, seed: int) -> Given:
         mask[kept] = True
         a[:, ~mask] = 0.0
     return Given("small whole numbers", Operands(a, b, Fill.INTEGERS, seed))
+
+
+def halves(shape: Shape, seed: int) -> Given:
+    """Random multiples of 0.5 from -1.5 to 1.5, with at most _MOST_QUARTERS columns of A that are not zero: every
+    partial sum is a multiple of 0.25 below 64, and so exact in every format and every order.
+    """
+    rng = np.random.default_rng(seed)
+    a, b = (
+        (rng.integers(-3, 3, size, endpoint=True) / 2).astype(np.float32)
+        for size in ((shape.m, shape.k), (shape.k, shape.n))
+    )
+    a[:, rng.permutation(shape.k)[_MOST_QUARTERS:]] = 0.0
+    return Given("halves and negative halves", Operands(a, b, Fill.INTEGERS, seed))
 
 
 def random_numbers(shape: Shape, fill: Fill, seed: int) -> Given:

@@ -21,7 +21,7 @@ from gemmviz.referee.claims import Claims, NoSizeError
 from gemmviz.referee.examination import RUNS_TO_ITS_END, Examination, Needs, failed, not_examined
 from gemmviz.referee.examinations.answers import Answers
 from gemmviz.referee.examinations.bounds import Bounds
-from gemmviz.referee.examinations.computes_in import ComputesIn
+from gemmviz.referee.examinations.computes_in import UNEXPLAINED, ComputesIn
 from gemmviz.referee.examinations.determinism import Determinism
 from gemmviz.referee.examinations.ends import Ends
 from gemmviz.referee.examinations.hazards import Hazards
@@ -34,7 +34,7 @@ from gemmviz.referee.examinations.speed import Speed
 from gemmviz.referee.examinations.stale_c import StaleC
 from gemmviz.referee.finding import Finding, Outcome, Reach, Ruling
 from gemmviz.referee.inputs import SEED, whole_numbers
-from gemmviz.referee.recordings import race_words
+from gemmviz.referee.recordings import follows_from, race_words
 from gemmviz.referee.subject import KernelFaultedError, Subject
 from gemmviz.referee.suggested_sizes import SUGGESTED, with_suggested_sizes
 
@@ -67,7 +67,7 @@ EXAMINATIONS: tuple[Examination, ...] = (
 _CAUSES = (_HAZARDS.name, _BOUNDS.name)
 """The examinations whose failure is told before every other: wrong results and faults follow from it."""
 _INPUTS = {
-    PlainInputs().name: "small whole numbers, zeros and ones",
+    PlainInputs().name: "small whole numbers, halves, zeros and ones",
     SingleElements().name: "one element that is not zero",
     RandomInputs().name: "random numbers, also small and widely spread ones",
     NotFinite().name: "NaN and infinity",
@@ -83,9 +83,11 @@ def judge(
     watch: Watch | None = None,
     limit_s: float = 30.0,
     budget_s: float = math.inf,
+    *,
+    is_alone: bool = False,
 ) -> Ruling:
     """The verdict on a kernel. `limit_s` is the longest time that one launch may take; what `budget_s` seconds do not
-    suffice for is not examined.
+    suffice for is not examined. With `is_alone` no other values of its parameters are.
 
     Raises:
         CancelledError: stopped by the `watch`.
@@ -99,6 +101,7 @@ def judge(
     watch = replace(given, should_cancel=lambda: is_late() or given.should_cancel())
     given_kernel, kernel = kernel, with_suggested_sizes(kernel, params, device)
     subject = Subject(kernel, params, device, watch, limit_s, lambda: begin + budget_s - time.monotonic())
+    subject.is_judged_alone = is_alone
     findings: list[Finding] = []
     fault, claims, is_misdescribed = "", "", False
     try:
@@ -129,7 +132,7 @@ def judge(
         params,
         device.name,
         claims,
-        causes_first(findings),
+        causes_first(without_consequences(findings, race_words(subject) if subject.recordings is not None else "")),
         fault,
         subject.found_arithmetic,
         timestamp(),
@@ -158,6 +161,21 @@ def _doubt(claims: Claims) -> str:
     place = claims.place_of()
     words = f"It was not examined at telling sizes: {claims.untelling} could only be 1 at the sizes found"
     return f"{f'{place}: ' if place else ''}{words}; write its rules so that larger ones follow, as in N == M * M"
+
+
+def without_consequences(findings: Sequence[Finding], race: str) -> list[Finding]:
+    """The findings, but an error that no arithmetic explains is not judged where a race that was found later does."""
+    return [
+        replace(
+            one,
+            outcome=Outcome.NOT_EXAMINED,
+            reason=follows_from(race),
+            cases=tuple(replace(case, failed=False) for case in one.cases),
+        )
+        if race and one.outcome is Outcome.FAILED and one.reason.startswith(UNEXPLAINED)
+        else one
+        for one in findings
+    ]
 
 
 def causes_first(findings: Sequence[Finding]) -> tuple[Finding, ...]:
@@ -194,17 +212,17 @@ def _examined(subject: Subject) -> Iterator[Finding]:
             lost = OUT_OF_TIME
             yield not_examined(examination, lost)
             continue
-        if failed_before is Needs.RECORDINGS and _is_decisive(subject, finding):
+        if failed_before is Needs.RECORDINGS and is_decisive(subject, finding):
             failed_before = next((need for need, one in _DECISIVE.items() if one is examination), failed_before)
         was_exact |= finding.name == PlainInputs().name and finding.outcome is Outcome.HELD
         yield finding
 
 
-def _is_decisive(subject: Subject, finding: Finding) -> bool:
+def is_decisive(subject: Subject, finding: Finding) -> bool:
     """Whether a finding ends what needs it. Faults do not, unless a time limit ended the launch: launches at other
-    sizes may have none.
+    sizes may have none. Elements that are constant do not while others follow the inputs.
     """
-    if finding.outcome is not Outcome.FAILED:
+    if finding.outcome is not Outcome.FAILED or (finding.name == _ANSWERS.name and subject.follows_in_part):
         return False
     return finding.name != RUNS_TO_ITS_END or any(one.is_late for one in subject.endings or ())
 

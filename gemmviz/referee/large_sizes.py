@@ -19,14 +19,14 @@ _BESIDE = (17, 19, 19)
 
 def large_sizes(claims: Claims) -> list[Shape]:
     """Claimed sizes beyond the small one: M, N and K large together, M and N large together, and each dimension long
-    with the others small; each as large as MOST_PRODUCTS and LONGEST allow.
+    with the others small, each as large as MOST_PRODUCTS and LONGEST allow; and the home, where most is examined.
     """
     small = _sizes(recorded_size(claims))
     axes = [axis for axis in claims.axes if axis.step]
     of_result = [axis for axis in axes if 2 not in axis.places]
     ways = [(small, axes), (_shortened(claims, small, axes, of_result), of_result)]
     ways += [(_shortened(claims, small, axes, [axis]), [axis]) for axis in axes]
-    found = [_grown(claims, base, grown) for base, grown in ways if grown]
+    found = [*(_grown(claims, base, grown) for base, grown in ways if grown), _sizes(claims.home)]
     return [Shape(*one) for one in dict.fromkeys(found) if one != small and prod(one) <= MOST_PRODUCTS]
 
 

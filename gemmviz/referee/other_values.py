@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from gemmviz.catalogue.kernel import Kernel
@@ -33,12 +33,14 @@ Other = tuple[Kernel, Params, str]
 @dataclass(slots=True)
 class OtherValues:
     """Cases of other values, each with its values in words; the values that were judged, with the sizes, those that
-    were not, and those with which the GPU that is emulated cannot launch the kernel.
+    were not, those whose time ended after some of their examinations (how many, of how many), and those with which the
+    GPU that is emulated cannot launch the kernel.
     """
 
     cases: list[Case] = field(default_factory=list)
     judged: dict[str, tuple[str, ...]] = field(default_factory=dict)
     left_out: list[str] = field(default_factory=list)
+    cut: dict[str, tuple[int, int]] = field(default_factory=dict)
     unlaunched: list[str] = field(default_factory=list)
     gpu: str = ""
 
@@ -51,18 +53,18 @@ class OtherValues:
             return ""
         several = len({one.partition(" = ")[0] for one in self.judged}) > 1
         alone = ", one at a time" if several else ""
+        if len({len(sizes) for sizes in self.judged.values()}) > 1:
+            each = [f"{one} at {counted(len(sizes), 'size')}" for one, sizes in self.judged.items()]
+            return f"{listed(each, _MOST_NAMED)}{alone}"
         comma = "," if len(self.judged) > 1 else ""
         return f"{listed([*self.judged], _MOST_NAMED)}{alone}{comma} {self._sizes_words}"
 
     @property
     def _sizes_words(self) -> str:
         each = "each " if len(self.judged) > 1 else ""
-        counts = {len(sizes) for sizes in self.judged.values()}
         first = next(iter(self.judged.values()))
         if all(sizes == first for sizes in self.judged.values()) and len(first) <= _MOST_SIZES_NAMED:
             return f"{each}at {listed([*first])}"
-        if len(counts) > 1:
-            return f"{each}at {min(counts)} to {max(counts)} sizes"
         reaches = {largest_words([size_of(one) for one in sizes]) for sizes in self.judged.values()}
         reach = f", {next(iter(reaches))}" if len(reaches) == 1 else ""
         return f"{each}at {counted(len(first), 'size')}{reach}"
@@ -73,16 +75,22 @@ class OtherValues:
         found = []
         if self.left_out:
             found.append(f"{_named(self.left_out)} {'was' if len(self.left_out) == 1 else 'were'} not judged")
+        if self.cut:
+            each = [f"{one} (after {done} of {counted(every, 'size')})" for one, (done, every) in self.cut.items()]
+            found.append(f"time ended the examination of {_named(each)}")
         if self.unlaunched:
             found.append(f"{self.gpu} cannot launch it with {_named(self.unlaunched)}")
         return " and ".join(found)
 
+    @property
+    def caveat_sentence(self) -> str:
+        """The caveat as a sentence to go on with: " Time ended the examination of …."; "" for none."""
+        return f" {self.caveat[0].upper()}{self.caveat[1:]}." if self.caveat else ""
+
 
 def other_parameters(subject: Subject) -> list[Other]:
-    """The kernel with one further value of one parameter each; nothing where somebody chose other values than the
-    defaults.
-    """
-    if subject.params != subject.kernel.params({}):
+    """The kernel with one further value of one parameter each; nothing where somebody chose the values."""
+    if subject.is_judged_alone or subject.params != subject.kernel.params({}):
         return []
     return [
         (
@@ -112,10 +120,10 @@ def other_factors(subject: Subject) -> list[Other]:
 
 
 def of_other_values(
-    subject: Subject, others: Sequence[Other], examined: Callable[[Subject], Iterable[Sequence[Case]]]
+    subject: Subject, others: Sequence[Other], parts_of: Callable[[Subject], Sequence[Callable[[], Sequence[Case]]]]
 ) -> OtherValues:
-    """What is `examined` of others, size by size, each as long as its part of the time allows. Values that allow no
-    size are no values to judge.
+    """What others are examined for, size by size in the `parts_of` each, as long as its part of the time allows. Values
+    that allow no size are no values to judge.
 
     Raises:
         KernelFaultedError: the device was lost.
@@ -131,16 +139,20 @@ def of_other_values(
         other = Subject(kernel, params, subject.device, subject.watch, subject.limit_s, subject.left_s)
         other.starts_at_zero, other.model, other.step = subject.starts_at_zero, subject.model, subject.step
         try:
-            cases = list(_until(now + (end - now) / (len(others) - number), examined(other)))
+            parts = parts_of(other)
+            done = list(_until(now + (end - now) / (len(others) - number), parts))
         except NoSizeError:
             continue
         finally:
             other.release()
-        found.cases += [replace(one, tried=f"{one.tried}, {words}") for one in cases]
+        cases = [case for part in done for case in part]
+        found.cases += [replace(one, tried=f"{one.tried}, {words}", other_value=words) for one in cases]
         fault = launch_fault(other)
         if fault is not None:
             found.gpu = fault.gpu
             found.unlaunched.append(f"{words} ({fault.reason})")
+        elif len(done) < len(parts):
+            found.cut[words] = len(done), len(parts)
         elif cases:
             found.judged[words] = tuple(dict.fromkeys(one.shape for one in cases))
         else:
@@ -148,10 +160,10 @@ def of_other_values(
     return found
 
 
-def _until(end: float, parts: Iterable[Sequence[Case]]) -> Iterator[Case]:
+def _until(end: float, parts: Sequence[Callable[[], Sequence[Case]]]) -> Iterator[Sequence[Case]]:
     """The cases of the first part, and of further ones until a time."""
-    for cases in parts:
-        yield from cases
+    for part in parts:
+        yield part()
         if time.monotonic() > end:
             return
 

@@ -35,7 +35,8 @@ def _judge(request: dict[str, Any], folder: Path) -> None:
         left.refuse(str(error))
         return
     params = tuple((name, value) for name, value in request["params"])
-    left.answer(judge(kernel, params, device, Watch(left.say), request["launch_limit_s"], request["budget_s"]))
+    limits = request["launch_limit_s"], request["budget_s"]
+    left.answer(judge(kernel, params, device, Watch(left.say), *limits, is_alone=request["is_alone"]))
 
 
 if __name__ == "__main__":

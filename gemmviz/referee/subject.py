@@ -105,6 +105,8 @@ class Subject:
     limit_s: float = 30.0
     left_s: Callable[[], float] = field(default=lambda: math.inf)
     """How much time is left for all examinations: a launch on the PTX machine ends with it."""
+    is_judged_alone: bool = False
+    """Whether somebody chose its parameters, so that no other values are judged."""
     starts_at_zero: bool = False
     model: Model | None = None
     found_arithmetic: str = ""
@@ -115,6 +117,8 @@ class Subject:
     """The sizes at which a result was judged and found right, in that order."""
     keeps_something: bool = False
     """Whether it was found to keep something from launch to launch."""
+    follows_in_part: bool = False
+    """Whether its results follow its inputs but for some elements."""
     step: str = ""
     """What is being examined, for whoever follows."""
     claims: Claims = field(init=False)

@@ -28,7 +28,7 @@ COLUMNS = (
     "failed",
 )
 
-_MOST_LISTED = 8
+_MOST_LISTED, _MOST_VALUES = 8, 4
 VARYING_SUMS = "sums vary from run to run by their rounding"
 
 
@@ -39,12 +39,18 @@ def params_words(ruling: Ruling) -> str:
 
 def name_words(ruling: Ruling) -> str:
     """The kernel with its parameters and the version that was judged: "tiled TILE=16, version 2"."""
-    return f"{params_words(ruling)}, version {ruling.version}" if ruling.version else params_words(ruling)
+    return _with_version(params_words(ruling), ruling)
+
+
+def _with_version(name: str, ruling: Ruling) -> str:
+    return f"{name}, version {ruling.version}" if ruling.version else name
 
 
 def verdict_words(ruling: Ruling) -> str:
-    """The verdict with the kernel's name: "tiled TILE=16 is right at all 28 sizes tried, with M up to …"."""
-    name = name_words(ruling)
+    """The verdict with the kernel's name: "tiled TILE=16 is right at all 28 sizes tried, with M up to …"; without the
+    values that are judged where only others are wrong: "tiled is wrong with TILE = 8".
+    """
+    name = _with_version(ruling.kernel, ruling) if ruling.wrong_values else name_words(ruling)
     if ruling.judgement is Judgement.NOT_EXAMINED:
         return f"{name} {headline_words(ruling)}"
     return f"{name} is {headline_words(ruling)}"
@@ -62,9 +68,22 @@ def judgement_words(ruling: Ruling) -> str:
     if ruling.judgement is Judgement.NOT_EXAMINED:
         return f"{ruling.judgement}{' in full' if ruling.findings else ''}"
     if ruling.judgement is Judgement.WRONG:
-        return str(ruling.judgement)
+        return f"{ruling.judgement}{_wrong_values_words(ruling)}"
     bound, varies = (" within the bound", f"; {VARYING_SUMS}") if is_right_but_varies(ruling) else ("", "")
     return f"{ruling.judgement}{bound}{_sizes_words(ruling)}{varies}"
+
+
+def _wrong_values_words(ruling: Ruling) -> str:
+    """ " with TILE = 8; nothing failed with TILE = 4", where only other values than those that are judged are wrong; ""
+    where these are.
+    """
+    if not ruling.wrong_values:
+        return ""
+    names = {one.partition(" = ")[0] for one in ruling.wrong_values}
+    alone = ", one at a time" if len(names) > 1 else ""
+    judged = [f"{name} = {value}" for name, value in ruling.params]
+    rest = listed(judged) if judged else "the values of its description"
+    return f" with {listed([*ruling.wrong_values], _MOST_VALUES)}{alone}; nothing failed with {rest}"
 
 
 def caveat_words(ruling: Ruling) -> str:

@@ -36,6 +36,27 @@ def reason(text: str) -> str:
     return found.reasons[0]
 
 
+TAIL = """__global__ void mm(const float *A, const float *B, float *C, int M, int N, int K) {
+    int row = blockIdx.y * 16 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;
+    if (row >= M || column >= N) return;
+    float sum = 0.0f;
+    for (int k = 0; k < (K + 7) / 8 * 8; ++k) sum += (k < K ? A[row * K + k] : 0.0f) * LAST;
+    C[row * N + column] = sum;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("last", "is_told"),
+    [("B[min(k, K - 1) * N + column]", True), ("(k < K ? B[k * N + column] : 0.0f)", False)],
+)
+def test_that_an_infinity_that_meets_zeros_beyond_the_last_product_is_told(last: str, is_told: bool) -> None:
+    (found,) = look_at(Path("mm.cu"), TAIL.replace("LAST", last), "", 120, lambda _: None).found
+    assert found.description is not None
+    told = [note for note in found.notes if note.startswith("an infinity in the last column of A or row of B goes")]
+    assert bool(told) == is_told
+
+
 @pytest.mark.parametrize(
     ("store", "words"),
     [

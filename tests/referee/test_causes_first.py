@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from gemmviz.referee.finding import Finding, Outcome, Ruling
-from gemmviz.referee.judge import EXAMINATIONS, causes_first
+from gemmviz.backends.registry import find_device
+from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.referee import judge
+from gemmviz.referee.examinations.answers import Answers
+from gemmviz.referee.examinations.computes_in import UNEXPLAINED
+from gemmviz.referee.finding import Case, Finding, Outcome, Ruling
+from gemmviz.referee.judge import EXAMINATIONS, causes_first, without_consequences
+from gemmviz.referee.subject import Subject
 from gemmviz.referee.words import rows_of
 
 RACES, BOUNDS, ENDS, EXACT = "Free of races", "Stays inside its arrays", "Runs to its end", "Exact for plain inputs"
@@ -27,3 +33,26 @@ def test_that_races_and_accesses_outside_arrays_lead_where_they_were_found() -> 
 
 def test_that_the_order_of_the_examinations_stays_where_no_cause_was_found() -> None:
     assert [one.name for one in causes_first(findings(EXACT))] == [one.name for one in EXAMINATIONS]
+
+
+def test_that_elements_that_are_constant_end_no_other_examination() -> None:
+    kernel = load_catalogue().get("tiled")
+    subject = Subject(kernel, kernel.params({}), find_device("machine"))
+    finding = Finding(Answers().name, "?", Outcome.FAILED, "")
+    assert judge.is_decisive(subject, finding)
+    subject.follows_in_part = True
+    assert not judge.is_decisive(subject, finding)
+
+
+def test_that_an_error_that_no_arithmetic_explains_is_not_judged_where_a_race_was_found_later() -> None:
+    case = Case("K = 1024", "too large", failed=True)
+    grown = Finding("Computes in", "?", Outcome.FAILED, f"{UNEXPLAINED} At 1x1x1024: too large.", (case,))
+    coarse = Finding("Computes in", "?", Outcome.FAILED, "It computes with sums in half.", (case,))
+    assert without_consequences([grown, coarse], "") == [grown, coarse]
+    (late, kept) = without_consequences([grown, coarse], "race in line 6")
+    assert (late.outcome, late.reason) == (
+        Outcome.NOT_EXAMINED,
+        "Not judged: results follow from the race in line 6.",
+    )
+    assert not late.cases[0].failed
+    assert kept == coarse

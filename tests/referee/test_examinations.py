@@ -12,9 +12,11 @@ from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.engine.own_kernel_file import load_own_kernel
 from gemmviz.referee import other_values, recorded_size, recordings
+from gemmviz.referee.examinations.answers import Answers
 from gemmviz.referee.examinations.computes_in import ComputesIn
 from gemmviz.referee.examinations.determinism import Determinism
 from gemmviz.referee.examinations.hazards import Hazards
+from gemmviz.referee.examinations.not_finite import NotFinite
 from gemmviz.referee.examinations.plain_inputs import PlainInputs
 from gemmviz.referee.examinations.sizes import ClaimedSizes, OddSizes
 from gemmviz.referee.examinations.stale_c import StaleC
@@ -103,6 +105,41 @@ def test_that_tiny_numbers_that_are_taken_for_zeros_are_a_fault(tmp_path: Path, 
     (failed,) = (case for case in finding.cases if case.failed)
     assert failed.tried.startswith("A of whole numbers times 2^")
     assert finding.caveat == ""
+
+
+@pytest.mark.parametrize(
+    ("stored", "words"),
+    [
+        ("blockIdx.x == 7 && blockIdx.y == 3 ? 0.0f : acc", "256 of 32768 elements never change though their products"),
+        ("row == 5 && col == 9 ? 2.0f : acc", "1 of 32768 elements never change though their products do; C[5,9] is"),
+        ("fmaxf(acc, 0.0f)", ""),
+        ("acc", ""),
+    ],
+    ids=["a block", "an element", "cut off", "right"],
+)
+def test_that_elements_that_are_constant_do_not_follow_the_inputs(tmp_path: Path, stored: str, words: str) -> None:
+    subject = subject_of(kernel_of(tmp_path, changed("= acc;", f"= {stored};")))
+    finding = Answers().examine(subject)
+    assert (finding.outcome, subject.follows_in_part) == ((Outcome.FAILED, True) if words else (Outcome.HELD, False))
+    assert words in finding.reason
+
+
+@pytest.mark.parametrize(
+    ("factor", "is_right"),
+    [("B[min(k, K - 1) * N + col]", False), ("(k < K ? B[k * N + col] : 0.0f)", True)],
+)
+def test_that_zeros_that_fill_up_a_tile_meet_no_infinity(tmp_path: Path, factor: str, is_right: bool) -> None:
+    body = changed("k < K", "k < (K + 7) / 8 * 8").replace("A[row * K + k]", "(k < K ? A[row * K + k] : 0.0f)")
+    finding = NotFinite().examine(subject_of(kernel_of(tmp_path, body.replace("B[k * N + col]", factor))))
+    failed = [(case.tried, case.shape) for case in finding.cases if case.failed]
+    assert failed == ([] if is_right else [("infinity in B[22,6]", "17x19x23")])
+    assert is_right or "14 of 14 elements that must be infinite are NaN" in finding.reason
+
+
+def test_that_a_negative_half_alone_shows(tmp_path: Path) -> None:
+    wrong = changed("+= A[row * K + k]", "+= (A[row * K + k] == -1.5f ? 1.5f : A[row * K + k])")
+    finding = PlainInputs().examine(subject_of(kernel_of(tmp_path, wrong)))
+    assert [case.tried for case in finding.cases if case.failed] == ["halves and negative halves"]
 
 
 def test_that_arithmetic_is_told_behind_alpha(tmp_path: Path) -> None:
@@ -255,16 +292,21 @@ def test_that_races_that_were_not_found_say_where_they_were_looked_for(tmp_path:
         assert place in finding.reason
     assert "accesses of 2 recordings were compared, between blocks those to what the kernel writes." in finding.reason
     assert finding.reason.endswith(
-        "None at 134x138x226, 448x492x19, 4161x19x19, 17x4161x19 and 17x19x4161 either, as compiled, with up to 868 "
-        "blocks: races were looked for at no larger size."
+        "None at 134x138x226, 448x492x19, 4161x19x19, 17x4161x19, 17x19x4161 and 256x128x64 either, as compiled, with "
+        "up to 868 blocks: races were looked for at no other size."
     )
 
 
 @pytest.mark.parametrize(
     ("edge", "shape"),
-    [("blockIdx.x > 7", "448x492x19"), ("blockIdx.y > 40", "4161x19x19"), ("K > 2000", "17x19x4161")],
+    [
+        ("K == 64", "256x128x64"),
+        ("blockIdx.x > 7", "448x492x19"),
+        ("blockIdx.y > 40", "4161x19x19"),
+        ("K > 2000", "17x19x4161"),
+    ],
 )
-def test_that_a_race_of_many_blocks_or_long_sums_alone_is_found(tmp_path: Path, edge: str, shape: str) -> None:
+def test_that_a_race_at_one_of_the_large_sizes_alone_is_found(tmp_path: Path, edge: str, shape: str) -> None:
     shared = f"C[row * N + col] = acc; if ({edge} && row % 16 == 0 && row > 0) C[(row - 1) * N + col] = acc;"
     finding = Hazards().examine(subject_of(kernel_of(tmp_path, changed("C[row * N + col] = acc;", shared))))
     assert finding.outcome is Outcome.FAILED

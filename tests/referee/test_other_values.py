@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,9 +14,11 @@ from gemmviz.backends.registry import find_device
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.domain.kernels.kernel_version import Compilation
 from gemmviz.domain.kernels.resources import Occupancy, Resources
+from gemmviz.domain.shape import Shape
 from gemmviz.engine.messages import Job
 from gemmviz.engine.own_kernel_file import load_own_kernel
 from gemmviz.referee import emulated_gpu, other_values
+from gemmviz.referee.examinations import sizes
 from gemmviz.referee.examinations.ends import Ends
 from gemmviz.referee.examinations.hazards import Hazards
 from gemmviz.referee.examinations.sizes import ClaimedSizes
@@ -67,10 +70,13 @@ def test_that_a_value_that_is_wrong_at_large_sizes_alone_is_named(tmp_path: Path
 def test_that_the_time_of_one_value_is_not_taken_from_the_next(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(other_values, "OTHERS_S", 1e-3)
     found = of_other_values(
-        subject := subject_of(stepped(tmp_path)), other_parameters(subject), lambda _: map(one_case, range(1000))
+        subject := subject_of(stepped(tmp_path)),
+        other_parameters(subject),
+        lambda _: [partial(one_case, one) for one in range(1000)],
     )
-    assert list(found.judged) == ["STEP = 2"] or found.left_out == []
-    assert all(sizes[0] == "1x1x1" and len(sizes) < 1000 for sizes in found.judged.values())
+    assert found.judged == {}
+    assert [*found.cut, *found.left_out] == ["STEP = 2", "STEP = 3"]
+    assert all(0 < done < every == 1000 for done, every in found.cut.values())
 
 
 def one_case(number: int) -> list[Case]:
@@ -158,4 +164,47 @@ def test_that_values_of_several_parameters_are_not_called_judged_together() -> N
     two = OtherValues(judged={"BM = 128": ("8x8x8",), "BN = 128": ("8x8x8",)})
     assert two.words == "BM = 128 and BN = 128, one at a time, each at 8x8x8"
     one = OtherValues(judged={"BM = 64": ("8x8x8",), "BM = 128": ("8x8x8", "9x9x9")})
-    assert one.words == "BM = 64 and BM = 128, each at 1 to 2 sizes"
+    assert one.words == "BM = 64 at 1 size and BM = 128 at 2 sizes"
+
+
+def test_that_a_value_whose_time_ended_is_not_called_right(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It has time for one size: the first one that nothing divides."""
+
+    def cases(subject: Subject, shape: Shape) -> list[Case]:
+        time.sleep(0.12 if dict(subject.params)["STEP"] == 2 else 0.0)
+        return [Case("ones", "exact", str(shape))]
+
+    monkeypatch.setattr(other_values, "OTHERS_S", 0.1)
+    monkeypatch.setattr(sizes, "_cases", cases)
+    subject = subject_of(stepped(tmp_path))
+    monkeypatch.setattr(sizes, "other_parameters", lambda _: other_parameters(subject)[:1])
+    finding = ClaimedSizes().examine(subject)
+    assert (finding.outcome, "Right also with" in finding.reason) == (Outcome.HELD, False)
+    assert finding.caveat == "time ended the examination of STEP = 2 (after 1 of 16 sizes)"
+    assert finding.reason.endswith(" Time ended the examination of STEP = 2 (after 1 of 16 sizes).")
+    assert {case.shape for case in finding.cases if case.other_value} == {"17x19x23"}
+
+
+def test_that_the_headline_names_the_value_that_is_wrong() -> None:
+    right, wrong = Case("x", "exact"), Case("x", "3 differ", failed=True, other_value="STEP = 3")
+    failed = Finding("Right at sizes", "?", Outcome.FAILED, "", (right, wrong))
+    ruling = Ruling("mine", (("STEP", 1),), "machine", "", (failed,), version=2)
+    assert verdict_words(ruling) == "mine, version 2 is wrong with STEP = 3; nothing failed with STEP = 1"
+    also = replace(failed, cases=(*failed.cases, replace(wrong, other_value="")))
+    assert verdict_words(replace(ruling, findings=(failed, also))) == "mine STEP=1, version 2 is wrong"
+    factor = replace(failed, cases=(replace(wrong, other_value="alpha = -0.75"),))
+    assert verdict_words(replace(ruling, findings=(failed, factor))) == (
+        "mine, version 2 is wrong with STEP = 3 and alpha = -0.75, one at a time; nothing failed with STEP = 1"
+    )
+
+
+def test_that_a_failure_without_a_case_is_not_put_down_to_other_values() -> None:
+    failed = Finding("Stays inside", "?", Outcome.FAILED, "The device was lost.", (Case("x", ""),))
+    assert verdict_words(Ruling("mine", (("STEP", 1),), "machine", "", (failed,))) == "mine STEP=1 is wrong"
+
+
+def test_that_a_default_that_somebody_asks_for_is_judged_alone(tmp_path: Path) -> None:
+    subject = subject_of(stepped(tmp_path))
+    assert len(other_parameters(subject)) == 2
+    subject.is_judged_alone = True
+    assert other_parameters(subject) == []

@@ -68,13 +68,14 @@ def check(
     in_float32: bool = False,
     meant: tuple[float, float] | None = None,
     may_be_coarser: bool = True,
+    keeps_infinity: bool = False,
     change: Callable[[Matrix, Matrix], None] = _keep,
 ) -> Checked:
     """Run a kernel as described and compare all of its result, and that it keeps its inputs. With `is_poisoned` C
     begins as NaNs, with `in_float32` sums may not be rounded more coarsely than float32's. `change` gets A and B, whose
     elements are from -1 to 1, and makes of them what the kernel is given. `meant` are the alpha and beta of what is
     right, where they are not those that are given. With `may_be_coarser` a fault says where errors are as large as
-    those of coarser arithmetic.
+    those of coarser arithmetic; with `keeps_infinity` an element that is infinite may not be NaN.
     """
     names = {"M": shape.m, "N": shape.n, "K": shape.k, **description.defaults}
     try:
@@ -119,6 +120,7 @@ def check(
         and (alpha, beta) == (FIRST_ALPHA, FIRST_BETA)
         and change is _keep
         and meant is None,
+        keeps_infinity=keeps_infinity,
     )
     if compared.is_right:
         return compared
@@ -224,9 +226,10 @@ def _compared(
     *,
     in_float32: bool,
     may_be_coarser: bool,
+    keeps_infinity: bool,
 ) -> Checked:
     """What came of the comparison; with `may_be_coarser` the words say where errors are as large as those of
-    coarser arithmetic.
+    coarser arithmetic; with `keeps_infinity` what is infinite has to be, else it may be NaN.
     """
     storage = description.storage(description.result)
     rows, columns = size_of(description.result, shape)
@@ -259,6 +262,8 @@ def _compared(
             bound = error_bound(Arithmetic.FP32, shape.k + _OTHER_ROUNDINGS, storage.element) * _UNIT[coarsest]
             is_near &= abs(found - expected) <= bound * largest + underflow
     is_wrong = ~np.where(np.isfinite(expected), is_near & np.isfinite(found), ~np.isfinite(found))
+    if keeps_infinity:
+        is_wrong |= np.isinf(expected) & (found != expected)
     if not is_wrong.any():
         return Checked()
     i, j = (int(part[0]) for part in np.nonzero(is_wrong))
@@ -266,7 +271,7 @@ def _compared(
     is_kept = is_poison(array, storage.element.nbytes, place)
     value, wanted = _apart(float(found[i, j]), float(expected[i, j]))
     value = "not a number (NaN)" if np.isnan(found[i, j]) else value
-    wanted = wanted if np.isfinite(expected[i, j]) else "NaN or infinite"
+    wanted = wanted if np.isfinite(expected[i, j]) or keeps_infinity else "NaN or infinite"
     what = f"{'was not written' if is_kept else f'is {value}'}, right is {wanted}"
     count = int(is_wrong.sum())
     right, coarser = _right_part(is_wrong), ""

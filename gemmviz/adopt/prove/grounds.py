@@ -16,6 +16,7 @@ from gemmviz.adopt.prove.printing import printing_words
 from gemmviz.adopt.prove.readings import ArgumentReading, whole_places
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.adopt.prove.sizes.shapes import products_of
+from gemmviz.adopt.prove.special_elements import infinity_words
 from gemmviz.domain.listing import listed
 from gemmviz.domain.shape import Shape
 from gemmviz.machine.ptx.unsteady_registers import unsteady_reads
@@ -93,6 +94,8 @@ def notes(
         found.append("C is read even where beta is 0, so a NaN in it stays one")
     uneven = [one for one in right if one.m % 8 and one.n % 8 and min(one.m, one.n, one.k) > 8]
     found += padded_words(made, description, min(uneven, key=products_of, default=base), limit_s)
+    without_tile = [one for one in uneven if one.k % 2] or [base]
+    found += infinity_words(made, description, min(without_tile, key=products_of), limit_s)
     if unsteady := unsteady_reads(one for piece in made.program.pieces for one in piece):
         found.append(unsteady)
     if printing := printing_words(made.ptx):

@@ -59,6 +59,11 @@ def _not_finite(a: Matrix, b: Matrix) -> None:
     b[k // 3, n // 2] = np.inf
 
 
+def _infinite_last(a: Matrix, b: Matrix) -> None:
+    """An infinity in the last column of A, and one in the last row of B."""
+    a[a.shape[0] // 3, -1] = b[-1, b.shape[1] // 2] = np.inf
+
+
 def _zero_sums(a: Matrix, b: Matrix) -> None:
     """Rows of A and columns of B that add up to 0, whatever the order: multiples of 1/8 and their opposites."""
     for one in (a, b.T):
@@ -103,6 +108,16 @@ def fault_of_special_elements(kernel: ArrayLauncher, description: Description, s
             return f"{usual} {probe.words}: at {shape} {found.fault}"
     large = _LARGE_OF_COARSE if is_coarse else _LARGE
     return _fault_of_scalars(kernel, description, shape, limit_s, large, far)
+
+
+def infinity_words(kernel: ArrayLauncher, description: Description, shape: Shape, limit_s: float) -> list[str]:
+    """What an infinity in the last column of A or row of B does at a size that no tile divides, where this is not
+    right: it may meet zeros that fill up a tile. [] where it is.
+    """
+    found = check(kernel, description, shape, limit_s, keeps_infinity=True, change=_infinite_last)
+    if found.is_right or found.is_untold:
+        return []
+    return [f"an infinity in the last column of A or row of B goes wrong at {shape}: {found.fault}"]
 
 
 def _fault_of_scalars(

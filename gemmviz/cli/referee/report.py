@@ -43,7 +43,7 @@ _MOST_CASES, _MOST_FAULTS = 3, 8
 
 @dataclass(frozen=True, slots=True)
 class RefereeRequest:
-    """A checked `gemmviz referee`. `force`: the page may be replaced."""
+    """A checked `gemmviz referee`. `force`: the page may be replaced; `is_alone`: no other values are judged."""
 
     kernel: Kernel
     params: Params
@@ -51,6 +51,7 @@ class RefereeRequest:
     budget_s: float
     page: Path | None
     force: bool
+    is_alone: bool
 
 
 def read_referee_request(
@@ -92,7 +93,8 @@ def read_referee_request(
     if len(request.jobs) != 1:
         raise BadInputError("one kernel with one set of parameters is judged at a time; give one of each")
     budget_s = seconds("--time-limit", time_limit, MOST_LIMIT_S)
-    return RefereeRequest(*request.jobs[0], device, budget_s, checked_out(page, force, "--page"), force)
+    path = checked_out(page, force, "--page")
+    return RefereeRequest(*request.jobs[0], device, budget_s, path, force, is_alone=bool(param))
 
 
 def referee_and_print(request: RefereeRequest, as_json: bool) -> int:
@@ -110,7 +112,9 @@ def referee_and_print(request: RefereeRequest, as_json: bool) -> int:
     with RunProgress(1) as progress:
         progress.next()
         tell_of_first_use(progress, is_confined=True)
-        ruling = judge_confined(request.kernel, request.params, device, request.budget_s, progress.say)
+        ruling = judge_confined(
+            request.kernel, request.params, device, request.budget_s, progress.say, is_alone=request.is_alone
+        )
     if ruling.is_misdescribed:
         raise BadInputError(f"{ruling.kernel}: {ruling.fault}")
     if request.page is not None:

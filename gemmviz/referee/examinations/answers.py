@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from gemmviz.domain.elements import element_name
 from gemmviz.domain.operands import Operands
 from gemmviz.domain.shape import Shape
 from gemmviz.referee.attempts import attempt
@@ -18,6 +19,8 @@ from gemmviz.referee.recordings import follows_from, race_words
 from gemmviz.referee.subject import Launched, Subject
 
 _SAME, _CHANGED = "the result is that of the first inputs", "the result changed"
+_FIRST_FURTHER, _FURTHER = 100, 4
+"""Seeds behind the first of further inputs, and how many of them are tried, where an element stays the same."""
 _MOST_SEEDS = 64
 """That are tried for inputs whose products differ."""
 
@@ -25,7 +28,8 @@ _MOST_SEEDS = 64
 @dataclass(frozen=True, slots=True)
 class Answers:
     """Changes A alone, B alone and both between launches on the same buffers: the result has to change as the product
-    does. The last inputs have to give what they give a kernel that is loaded anew, whose variables are as in its file.
+    does, and each element of a plain product: further inputs show whether those that stay the same ever change. The
+    last inputs have to give what they give a kernel that is loaded anew, whose variables are as in its file.
     """
 
     name: str = "Follows its inputs"
@@ -41,16 +45,19 @@ class Answers:
             Given("another B on the same buffers", Operands(one.a, other.b, one.fill, one.seed)),
             Given("another A and B on the same buffers", replace(other, seed=one.seed)),
         )
-        cases = []
+        cases, seen = [], [first]
         left: Launched | Case = first
         for changed in given:
             left = attempt(subject, changed)
             if isinstance(left, Case):
                 cases.append(left)
                 continue
+            seen.append(left)
             found, is_wrong = _changed((one, changed.operands), (first, left))
             cases.append(Case(changed.words, found, str(shape), SEED, failed=is_wrong))
         has_followed = not any(case.failed or case.faulted for case in cases)
+        stuck = _constant_elements(subject, seen) if has_followed and subject.is_plain else None
+        subject.follows_in_part = stuck is not None
         is_told = any(case.found in (_SAME, _CHANGED) for case in cases)
         if isinstance(left, Launched):
             cases.append(_beside_anew(subject, left, (one, other)))
@@ -67,11 +74,15 @@ class Answers:
         if is_in_doubt and (race := race_words(subject)) and not _keeps_without_races(subject, (one, other)):
             cases = [replace(case, found=case.found.partition(":")[0], failed=False) for case in cases]
             words = "The result changes with A and B from launch to launch; whether the kernel keeps state is unknown."
+            if stuck is not None:
+                return by_cases(self, [stuck, *cases], words)
             return not_examined(self, f"{follows_from(race)} {words}", cases)
+        cases = [stuck, *cases] if stuck is not None else cases
         if not is_told and isinstance(left, Launched) and not any(case.failed or case.faulted for case in cases):
             words = f"No result shows whether it follows the inputs: {_no_number(left)}."
             return not_examined(self, words, cases)
-        words = "The result follows A and B from launch to launch on the same buffers, and is that of a first launch."
+        elements = "Every element" if subject.is_plain else "The result"
+        words = f"{elements} follows A and B from launch to launch on the same buffers, and is that of a first launch."
         return by_cases(self, cases, words)
 
 
@@ -86,6 +97,38 @@ def _changed(given: Sequence[Operands], left: Sequence[Launched]) -> tuple[str, 
     is_same = np.array_equal(first[are_numbers], other[are_numbers])
     one, two = (_product(operands)[are_numbers] for operands in given)
     return (_SAME if is_same else _CHANGED), is_same and not np.array_equal(one, two)
+
+
+def _constant_elements(subject: Subject, seen: Sequence[Launched]) -> Case | None:
+    """The case of elements that are the same number in all launches, and in further ones, though their products
+    differ; None where there are none. Further A come with both signs, since what cuts off one sign is no constant.
+    """
+    first, shape = seen[0], seen[0].shape
+    is_same, differs = np.isfinite(first.c), np.zeros(first.c.shape, bool)
+    product = _product(first.operands)
+
+    def compare(left: Launched) -> None:
+        np.logical_and(is_same, left.c == first.c, out=is_same)
+        np.logical_or(differs, _product(left.operands) != product, out=differs)
+
+    for left in seen[1:]:
+        compare(left)
+    for seed in range(SEED + _FIRST_FURTHER, SEED + _FIRST_FURTHER + _FURTHER):
+        one = whole_numbers(shape, seed).operands
+        for operands in (one, replace(one, a=-one.a)):
+            if not (is_same & differs).any():
+                return None
+            further = attempt(subject, Given("other inputs", operands))
+            if isinstance(further, Launched):
+                compare(further)
+    places = np.argwhere(is_same & differs)
+    if not places.size:
+        return None
+    row, column = (int(one) for one in places[0])
+    name = element_name(subject.prepared(shape).call.result, row, column)
+    found = f"{len(places)} of {first.c.size} elements never change though their products do; "
+    found += f"{name} is always {float(first.c[row, column]):.9g}"
+    return Case("elements that stay the same", found, str(shape), SEED, failed=True)
 
 
 def _no_number(left: Launched) -> str:

@@ -24,6 +24,7 @@ from gemmviz.referee.recordings import follows_from, race_words
 from gemmviz.referee.subject import Launched, Subject
 
 FORMATS = {Element.FLOAT32: FLOAT32, Element.HALF: HALF, Element.BFLOAT16: BFLOAT16, Element.DOUBLE: FLOAT64}
+UNEXPLAINED = "The error does not grow with K as that of any arithmetic does."
 _TERMS = 3
 _LONG = 64
 """Products of a sum whose rounding in float32 shows in some element."""
@@ -70,10 +71,7 @@ class ComputesIn:
             return by_cases(self, cases, "")
         wrong = next((case for case in grown if case.failed), None)
         if wrong is not None:
-            words = (
-                " ".join(filter(None, (growth.cause_words, growth.least_words)))
-                or "The error does not grow with K as that of any arithmetic does."
-            )
+            words = " ".join(filter(None, (growth.cause_words, growth.least_words))) or UNEXPLAINED
             return failed(self, f"{words} At {wrong.shape}: {wrong.found}.", cases)
         if named is not None:
             return held(self, f"Claimed: {claimed}. The probes tell {_keep(subject, named, sums)}.", cases)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from math import prod
 
 from gemmviz.compiler.opencl.weak_barriers import weak_barriers
@@ -52,7 +53,9 @@ class Hazards:
             cases = [*cases_of(subject, Concern.ORDER), *_outside_at(subject, large_recordings_of(subject))]
         others = OtherValues()
         if not any(case.failed for case in cases):
-            others = of_other_values(subject, other_parameters(subject), lambda one: [cases_of(one, Concern.ORDER)])
+            others = of_other_values(
+                subject, other_parameters(subject), lambda one: [partial(cases_of, one, Concern.ORDER)]
+            )
             cases += others.cases
         without = f" Not recorded {'; '.join(found.missing)}." if found.missing else ""
         runs = (*found.runs, *(subject.large_recordings.runs if subject.large_recordings is not None else ()))
@@ -64,7 +67,7 @@ class Hazards:
         beyond = " Recordings continue after accesses at which a launch ends." if has_faults else ""
         not_tried, are_blocks_left = _not_tried(subject, found.runs[0])
         with_others = f" None either with {others.words}." if others.judged else ""
-        words = f"{_searched(found.runs)}{larger}{with_others}{not_tried}{beyond}{without}"
+        words = f"{_searched(found.runs)}{larger}{with_others}{others.caveat_sentence}{not_tried}{beyond}{without}"
         kernel = subject.kernel
         weak = weak_barriers(kernel.text, kernel.entry) if kernel.language is Language.OPENCL else ""
         caveats = ("races between blocks were not looked for" if are_blocks_left else "", others.caveat, weak)
@@ -100,7 +103,7 @@ def _at_large_sizes(large: Recordings) -> str:
         shapes = [run.spec.shape for run in large.runs]
         blocks = max(run.launch.blocks for run in large.runs)
         words = f" None at {listed([*map(str, shapes)])} either, {large.runs[0].form}, with up to "
-        words += f"{counted(blocks, 'block')}: races were looked for at no larger size."
+        words += f"{counted(blocks, 'block')}: races were looked for at no other size."
         parts = [run for run in large.runs if run.blocks_searched < run.blocks_recorded]
         if parts:
             some = [f"{run.blocks_searched} of {run.blocks_recorded} at {run.spec.shape}" for run in parts]

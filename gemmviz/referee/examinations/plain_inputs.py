@@ -14,6 +14,7 @@ from gemmviz.referee.inputs import (
     SEED,
     Given,
     denormal_numbers,
+    halves,
     identities,
     ones,
     single_elements,
@@ -28,13 +29,13 @@ _KEPT = "kept"
 
 @dataclass(frozen=True, slots=True)
 class PlainInputs:
-    """Zeros, ones, identities and small whole numbers: every sum is exact in every order, and one wrong bit fails.
-    Tiny numbers beside huge ones are exact, too, where a kernel computes with numbers of float32's range.
+    """Zeros, ones, identities, small whole numbers and halves: every sum is exact in every order, and one wrong bit
+    fails. Tiny numbers beside huge ones are exact, too, where a kernel computes with numbers of float32's range.
     Denormal numbers that a kernel does not keep are told.
     """
 
     name: str = "Exact for plain inputs"
-    asks: str = "Are products of zeros, ones, identities and small whole numbers exactly right?"
+    asks: str = "Are products of zeros, ones, identities, small whole numbers and halves exactly right?"
     needs: Needs = Needs.ANSWERS
 
     def examine(self, subject: Subject) -> Finding:
@@ -44,6 +45,7 @@ class PlainInputs:
             ones(shape),
             *identities(shape, SEED),
             *(whole_numbers(shape, SEED + n) for n in range(3)),
+            halves(shape, SEED),
             *(tiny_numbers(shape, SEED) if _keeps_denormals(subject) and not has_half(subject) else ()),
         )
         cases = [judged(subject, one) for one in given]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sized
+from collections.abc import Sized
 from dataclasses import dataclass, replace
+from functools import partial
 
 from gemmviz.domain import figures
 from gemmviz.domain.figures import counted
@@ -37,7 +38,7 @@ class ClaimedSizes:
         others = of_other_values(
             subject,
             [*other_factors(subject), *other_parameters(subject)],
-            lambda other: (_cases(other, shape) for shape in _telling_sizes(other)),
+            lambda other: [partial(_cases, other, shape) for shape in _telling_sizes(other)],
         )
         cases += others.cases
         beyond = subject.claims.beyond()
@@ -49,6 +50,7 @@ class ClaimedSizes:
         with_others = f" Right also with {others.words}." if others.judged else ""
         claim = "No sizes are claimed; examined were" if subject.kernel.is_unverified else "Claimed:"
         words = f"{claim} {subject.claims.words}. Right at {tried}{outside}.{subject.claims.left_out}{with_others}"
+        words += others.caveat_sentence
         if subject.claims.gap and not any(case.failed for case in cases):
             return not_examined(self, f"{subject.claims.gap}. {words}", (*cases, *refused))
         return replace(by_cases(self, cases, words, refused), caveat=others.caveat)
@@ -79,14 +81,13 @@ def _are(what: Sized) -> str:
     return "is" if len(what) == 1 else "are"
 
 
-def _telling_sizes(subject: Subject) -> Iterator[Shape]:
-    """A small size, one long dimension at a time, which shows what a grid of fixed size leaves out, and sizes that
-    nothing divides or, where none is claimed, the borders.
+def _telling_sizes(subject: Subject) -> list[Shape]:
+    """The first size that nothing divides, one long dimension at a time, which shows what a grid of fixed size leaves
+    out, the other sizes that nothing divides or, where none is claimed, the borders, and a small size.
     """
     claims = subject.claims
-    yield claims.small
-    further = dict.fromkeys((*claims.long(), *(claims.odd() or claims.borders())))
-    yield from (shape for one in further if (shape := Shape(*one)) != claims.small)
+    first, *others = [Shape(*one) for one in claims.odd() or claims.borders()] or [claims.small]
+    return [*dict.fromkeys((first, *(Shape(*one) for one in claims.long()), *others, claims.small))]
 
 
 def _cases(subject: Subject, shape: Shape) -> list[Case]:

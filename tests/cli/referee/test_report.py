@@ -9,7 +9,11 @@ from typing import Any
 
 import pytest
 
+from gemmviz.catalogue.kernel import Kernel
 from gemmviz.cli.faults import BAD_INPUT, FAILED, NOT_PROVEN
+from gemmviz.cli.referee import report
+from gemmviz.domain.spec import Params
+from gemmviz.referee.finding import Ruling
 
 pytestmark = pytest.mark.usefixtures("nvrtc")
 KernelFile = Callable[[str, str], Path]
@@ -89,6 +93,22 @@ def test_that_bad_input_is_named(gemmviz: Any, words: tuple[str, ...], complaint
     answer = gemmviz("referee", *words)
     assert answer.code == BAD_INPUT
     assert complaint in answer.complaint
+
+
+@pytest.mark.parametrize(("param", "is_alone"), [([], False), (["TILE=16"], True), (["TILE=8"], True)])
+def test_that_values_that_are_asked_for_are_judged_alone(
+    gemmviz: Any, monkeypatch: pytest.MonkeyPatch, param: list[str], is_alone: bool
+) -> None:
+    """16 is the default."""
+    asked = []
+
+    def judge(kernel: Kernel, params: Params, *_: object, is_alone: bool) -> Ruling:
+        asked.append(is_alone)
+        return Ruling(kernel.id, params, "machine", "")
+
+    monkeypatch.setattr(report, "judge_confined", judge)
+    gemmviz("referee", "tiled", *(word for one in param for word in ("--param", one)))
+    assert asked == [is_alone]
 
 
 def test_that_no_page_is_replaced_without_force(gemmviz: Any, tmp_path: Path) -> None:
