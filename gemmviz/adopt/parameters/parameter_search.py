@@ -15,7 +15,7 @@ from gemmviz.adopt.parameters.forms import NAMES, NumberSlot, slots_of, value_of
 from gemmviz.adopt.parameters.hints import hints_of, replaced_words
 from gemmviz.adopt.parameters.host_expressions import UNTOLD, HostExpressions, host_expressions
 from gemmviz.adopt.parameters.launch_choices import launches_with
-from gemmviz.adopt.parameters.reach import reach_sizes
+from gemmviz.adopt.parameters.reach import reach_sizes, remainder_sizes
 from gemmviz.adopt.parameters.replaceable_texts import ReplaceableTexts
 from gemmviz.adopt.parameters.tries import (
     MOST_THREADS,
@@ -358,9 +358,16 @@ class ParameterSearch:
         return ""
 
     def _reach(self, described: Description, known: Mapping[str, int]) -> list[Shape]:
-        """Sizes as large as those of the defaults, and several steps of these values and of the defaults."""
+        """Sizes that leave most or least of a step of the further values over, sizes as large as those of the defaults,
+        and several steps of these values and of the defaults.
+        """
         values = {*known.values(), *self._start}
-        return reach_sizes(described, self.right_sizes, values, multiples_of(described))
+        multiples = multiples_of(described)
+        further = {value for value, first in zip(known.values(), self._start, strict=True) if value != first}
+        return [
+            *remainder_sizes(described, further, multiples),
+            *reach_sizes(described, self.right_sizes, values, multiples),
+        ]
 
     def _written(self, chosen: Mapping[str, int]) -> Description:
         """The description over those parameters; the others stay numbers."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from re import findall
 
 from gemmviz.adopt.description import Description
 from gemmviz.adopt.finding import KernelFinding
@@ -25,7 +24,7 @@ from gemmviz.adopt.prove.grid import (
     grid_of_threads,
     grids_of,
     grids_with_parts,
-    strided_grids,
+    sizes_to_go_on,
     whole_sums,
 )
 from gemmviz.adopt.prove.grounds import because, free_grid, notes
@@ -252,18 +251,34 @@ class Attempt:
         of_source = {value for place, value in self.reading.numbers.items() if place >= len(made.types)}
         fixed = tuple((name, meaning.values[name]) for name in SIZES if meaning.values.get(name) in of_source)
         base = Shape(*UNEVEN_BASE) if self.reading.is_uneven else base_size(cover, meaning, dict(fixed))
-        grids = grids_of(cover, meaning.rows, meaning.columns, sizes, evidence.trial, evidence.geometry, view)
         launched = self.searched.launched_grid(self.instance, meaning)
+        as_launched = Description(
+            entry=self.searched.kernel.entry,
+            template=made.build.template,
+            defines=made.build.defines,
+            arguments=self._arguments(meaning),
+            storages=meaning.storages,
+            block=block,
+            grid=launched,
+            shared_bytes=in_words(self.guess.shared_bytes, dict(enumerate(meaning.arguments))),
+            adds_to_c=meaning.adds_to_c,
+            times=meaning.times,
+            kept=meaning.kept,
+            equal=equal_dimensions(meaning.values),
+            fixed=fixed,
+        )
+        grids = grids_of(cover, meaning.rows, meaning.columns, sizes, evidence.trial, evidence.geometry, view)
         parts = launched[2] if len(launched) == 3 else ""
         axes = self.searched.kernel.grid_axes
         unstepped = cover.axes_without_step(axes) if self.searched.kernel.uses_grid_size else ""
         if unstepped:
             usual = launched if self.guess.is_launched and all(launched) else ()
-            grids = strided_grids(
-                usual or grid_of_threads(cover, meaning.rows, meaning.columns, self.guess.block), grids
-            )
-        if self.guess.is_launched and launched and all(launched) and any(findall(r"[MNK]", text) for text in launched):
-            grids = chain(grids, [launched])  # blocks may write what others write, too
+            usual = usual or grid_of_threads(cover, meaning.rows, meaning.columns, self.guess.block)
+            grids = chain([usual] if usual else [], grids)
+        if self.guess.is_launched and launched and all(launched):
+            larger = sizes_to_go_on(launched, cover, meaning.rows, base, dict(fixed))
+            is_first = bool(larger) and all(self._check_once(as_launched, one).is_right for one in larger)
+            grids = chain([launched], grids) if is_first else chain(grids, [launched] if not larger else [])
         best: KernelFinding | None = None
         is_in_parts = False
 
@@ -274,24 +289,9 @@ class Attempt:
         for grid in dict.fromkeys(in_parts):
             if is_in_parts and not has_parts(grid):
                 continue
-            description = Description(
-                entry=self.searched.kernel.entry,
-                template=made.build.template,
-                defines=made.build.defines,
-                arguments=self._arguments(meaning),
-                storages=meaning.storages,
-                block=block,
-                grid=grid,
-                shared_bytes=in_words(self.guess.shared_bytes, dict(enumerate(meaning.arguments))),
-                adds_to_c=meaning.adds_to_c,
-                times=meaning.times,
-                kept=meaning.kept,
-                equal=equal_dimensions(meaning.values),
-                fixed=fixed,
-            )
-            found = self._checked(description, base, cover)
+            found = self._checked(replace(as_launched, grid=grid), base, cover)
             if found is not None:
-                grounds = because(self.searched, made, description, self.instance, self.guess, self.reading)
+                grounds = because(self.searched, made, as_launched, self.instance, self.guess, self.reading)
                 assert found.description is not None
                 free = free_grid(made, found.description, found.right_sizes[0], self.log.run_s(RUN_S), unstepped, axes)
                 found = replace(found, notes=(*free, *found.notes))
