@@ -12,7 +12,7 @@ from math import lcm, prod
 from gemmviz.adopt.description import ELEMENTS, Description
 from gemmviz.adopt.parameters.candidates import candidates_of, matters
 from gemmviz.adopt.parameters.forms import NAMES, NumberSlot, slots_of, value_of
-from gemmviz.adopt.parameters.hints import hints_of, replaced_words
+from gemmviz.adopt.parameters.hints import hints_of, kept_words, replaced_words
 from gemmviz.adopt.parameters.host_expressions import UNTOLD, HostExpressions, host_expressions
 from gemmviz.adopt.parameters.launch_choices import launches_with
 from gemmviz.adopt.parameters.reach import reach_sizes, remainder_sizes
@@ -99,7 +99,7 @@ class ParameterSearch:
         defaults, self.replaceable = candidates_of(self.searched, self.made)
         hints = hints_of(self.searched, defaults)
         if not defaults or self._is_fixed():
-            return self.description, hints, ""
+            return self.description, hints, kept_words(self.description, defaults)
         self.end = time.monotonic() + _GUARD_S
         defaults = {name: one for name, one in defaults.items() if matters(self.searched, self.made, name, one)}
         is_cut = self._search(defaults, _MOST_SETTINGS)

@@ -37,7 +37,7 @@ def rounds_of(start: Setting) -> Iterator[list[tuple[int, int]]]:
         yield [
             (place, one * times // parts)
             for place, one in enumerate(start)
-            if one % parts == 0 and one * times <= MOST_THREADS
+            if one % parts == 0 and (times == 1 or one * times <= MOST_THREADS)
         ]
 
 

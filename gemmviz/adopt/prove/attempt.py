@@ -17,7 +17,7 @@ from gemmviz.adopt.prove.evidence import Traces, View, agrees, views_of
 from gemmviz.adopt.prove.factors.constant_factors import views_with_constants
 from gemmviz.adopt.prove.factors.factor_faults import fault_of_factors
 from gemmviz.adopt.prove.factors.rounded_factors import fault_of_rounded_factors
-from gemmviz.adopt.prove.faults import OF_CHECKS, OF_MEANING, OF_RULES, OF_RUNS, OF_VIEWS
+from gemmviz.adopt.prove.faults import OF_CHECKS, OF_MEANING, OF_RULES, OF_RUNS, OF_VIEWS, guessed_grid
 from gemmviz.adopt.prove.grid import (
     Cover,
     cover_of,
@@ -245,20 +245,18 @@ class Attempt:
         made, view, cover = self.made, evidence.view, evidence.cover
         extents = (meaning.values.get(meaning.rows, 0), meaning.values.get(meaning.columns, 0))
         sizes = (extents[0] or max(SIZES.values()), extents[1] or view.line)
-        block = tuple(map(str, self.guess.block))
-        while len(block) > 1 and block[-1] == "1":
-            block = block[:-1]
+        used = max((axis for axis, one in enumerate(self.guess.block) if one > 1), default=0) + 1
         of_source = {value for place, value in self.reading.numbers.items() if place >= len(made.types)}
         fixed = tuple((name, meaning.values[name]) for name in SIZES if meaning.values.get(name) in of_source)
         base = Shape(*UNEVEN_BASE) if self.reading.is_uneven else base_size(cover, meaning, dict(fixed))
-        launched = self.searched.launched_grid(self.instance, meaning)
+        launched, axes = self.searched.launched_grid(self.instance, meaning), self.searched.kernel.grid_axes
         as_launched = Description(
             entry=self.searched.kernel.entry,
             template=made.build.template,
             defines=made.build.defines,
             arguments=self._arguments(meaning),
             storages=meaning.storages,
-            block=block,
+            block=tuple(map(str, self.guess.block[:used])),
             grid=launched,
             shared_bytes=in_words(self.guess.shared_bytes, dict(enumerate(meaning.arguments))),
             adds_to_c=meaning.adds_to_c,
@@ -269,7 +267,6 @@ class Attempt:
         )
         grids = grids_of(cover, meaning.rows, meaning.columns, sizes, evidence.trial, evidence.geometry, view)
         parts = launched[2] if len(launched) == 3 else ""
-        axes = self.searched.kernel.grid_axes
         unstepped = cover.axes_without_step(axes) if self.searched.kernel.uses_grid_size else ""
         if unstepped:
             usual = launched if self.guess.is_launched and all(launched) else ()
@@ -325,7 +322,9 @@ class Attempt:
                 f"at {base} {found.fault}, and a product keeps its inputs: give the kernel a copy that it may change"
             )
         if not found.is_right:
-            log.fail(OF_CHECKS, f"at {base}: {found.fault}")
+            launched = self.searched.launched_grid(self.instance, description) if self.guess.is_launched else ()
+            guessed = guessed_grid(description.grid, launched)
+            log.fail(OF_CHECKS, f"{guessed}at {base}: {found.fault}", is_likely=not guessed)
             log.wrong = log.wrong or (None if self.reading.is_square else description)
             return None
         if self.reading.is_square and description.equal:
@@ -360,7 +359,7 @@ class Attempt:
             return None
         if limits is None:
             log.irregular = log.irregular or (None if self.reading.is_square else description)
-            log.fail(OF_RULES, f"right at {base}, but wrong at sizes that follow no rule, such as {self.wrong}")
+            log.fail(OF_RULES, f"right at {base}, but {self.wrong}")
             return None
         described = replace(description, rules=limits.rules)
         log.tell("trying zeros, NaN and other special elements")
@@ -394,7 +393,8 @@ class Attempt:
             if found.is_untold:
                 return None
             if not found.is_right:
-                self.wrong = f"{shape}: {found.fault}"
+                how = "less exact than its types are" if found.is_coarse else "wrong at sizes that follow no rule"
+                self.wrong = f"{how}, such as {shape}: {found.fault}"
             return found.is_right
 
         return judged

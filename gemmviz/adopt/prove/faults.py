@@ -14,6 +14,7 @@ _MOST_REASONS = 2
 _LEFT_OUT = "was not written"
 _ENDLESS = "a loop that never ends"
 _STANDS_FOR = re.compile(r"what \w+ stands for")
+_SIZE = re.compile(r"\b[MNK]\b")
 _PLACE = re.compile(r"(?:line \d+: )?")
 
 
@@ -39,6 +40,15 @@ class Tried:
         return f"{fault[:end]}{GUESSED}, with blocks of {block} threads: {fault[end:]}"
 
 
+def guessed_grid(grid: Sequence[str], launched: Sequence[str]) -> str:
+    """That a grid was a guess in the place of one that host code launches and that grows with the result, as text to go
+    on with; "" where it is that, or where host code says no such grid.
+    """
+    if grid == launched or not launched or not all(launched) or not _SIZE.search(" ".join(launched)):
+        return ""
+    return f"{GUESSED}, with a grid of {' x '.join(grid)} blocks, "
+
+
 GUESSED = "in a launch that gemmviz guessed"
 NO_TRY = Tried()
 
@@ -50,6 +60,8 @@ class TriedFault:
     stage: int
     words: str
     is_likely: bool
+    is_of_block: bool = True
+    """Whether another block may do better."""
 
 
 def told_of(faults: Sequence[TriedFault]) -> Sequence[TriedFault]:
@@ -58,9 +70,11 @@ def told_of(faults: Sequence[TriedFault]) -> Sequence[TriedFault]:
 
 
 def is_hopeless(faults: Sequence[TriedFault]) -> bool:
-    """Whether more time would prove no more: it is wrong at sizes without a rule, or a loop of it never ends."""
+    """Whether more time would prove no more: it is wrong with any block, or a loop of it never ends."""
     told = told_of(faults)
-    return any(one.stage == OF_RULES for one in told) or (bool(told) and all(_ENDLESS in one.words for one in told))
+    return any(one.stage == OF_RULES or not one.is_of_block for one in told) or (
+        bool(told) and all(_ENDLESS in one.words for one in told)
+    )
 
 
 def reasons_of(faults: Sequence[TriedFault]) -> tuple[str, ...]:
