@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from gemmviz.adopt.propose.geometry import BlockGuess
 from gemmviz.adopt.prove.faults import (
     NO_TRY,
@@ -59,6 +61,14 @@ def test_that_of_guesses_one_reason_is_told_and_rather_not_that_of_a_wrong_block
         TriedFault(3, "past the end of A", False),
     ]
     assert reasons_of(faults) == ("past the end of A",)
+
+
+@pytest.mark.parametrize("is_likely", [False, True])
+def test_that_a_run_which_changed_nothing_is_told_after_those_which_did(is_likely: bool) -> None:
+    nothing = TriedFault(OF_RUNS, "it changed nothing, given rows = 0", is_likely)
+    wrong = TriedFault(OF_RUNS, "what one block wrote is no part of a product", is_likely)
+    assert reasons_of([nothing, wrong])[0] == wrong.words
+    assert reasons_of([nothing]) == (nothing.words,)
 
 
 def test_that_reasons_that_name_another_parameter_are_one() -> None:

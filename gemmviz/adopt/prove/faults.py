@@ -11,6 +11,7 @@ from gemmviz.adopt.propose.geometry import BlockGuess
 OF_RUNS, OF_VIEWS, OF_MEANING, OF_CHECKS, OF_RULES = range(5)
 """How far a try came before it failed."""
 _MOST_REASONS = 2
+NOTHING_CHANGED = "it changed nothing"
 _LEFT_OUT = "was not written"
 _ENDLESS = "a loop that never ends"
 _STANDS_FOR = re.compile(r"what \w+ stands for")
@@ -81,7 +82,8 @@ def reasons_of(faults: Sequence[TriedFault]) -> tuple[str, ...]:
     """What the tries that came farthest and were tried first failed at; of guesses only where nothing likely was tried,
     and then one alone. Reasons that differ in their numbers alone, or in the parameter that is unclear, are told once.
     """
-    ranked = sorted(told_of(faults), key=lambda one: -one.stage)
+    # with a size of 0 or with too few blocks it had nothing to do
+    ranked = sorted(told_of(faults), key=lambda one: (-one.stage, NOTHING_CHANGED in one.words))
     is_guessed = bool(ranked) and not ranked[0].is_likely
     if ranked and (ranked[0].stage == OF_RULES or is_guessed):
         # it is a product at some sizes, or with one of the guesses: wrong launches say nothing more
