@@ -319,8 +319,12 @@ class ParameterSearch:
     def _reason(
         self, made: CompiledKernel, known: Mapping[str, int], tried: Mapping[tuple[int, ...], str], first_rule: int
     ) -> str:
-        """Why no launch is right: what is wrong at sizes of which the multiples are those of the defaults, too."""
-        best = [value_of(slot.forms[0], known) for slot in self.slots]
+        """Why no launch is right: what is wrong at sizes of which the multiples are those of the defaults, and of
+        the values themselves, too.
+        """
+        named = [next((one for one in slot.forms if not one.isdigit()), slot.forms[0]) for slot in self.slots]
+        forms = [one if slot.text >= first_rule else slot.forms[0] for slot, one in zip(self.slots, named, strict=True)]
+        best = [value_of(one, known) for one in forms]
         if all(best):
             numbers = tuple(
                 lcm(one, slot.value) if slot.text >= first_rule else one
