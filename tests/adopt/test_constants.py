@@ -25,6 +25,15 @@ def test_that_constants_that_a_kernel_uses_may_be_sizes() -> None:
     )
 
 
+def test_that_a_tile_of_the_inner_dimension_is_no_size_of_a_matrix() -> None:
+    assert [SizeConstant(name, 8, True).role for name in ("BLOCK_SIZE_K", "TILE_K", "K", "SIZE_K")] == [
+        "",
+        "",
+        "K",
+        "K",
+    ]
+
+
 def test_that_small_sizes_stay_and_large_ones_are_replaced_where_the_file_allows_it() -> None:
     small, large = SizeConstant("N", 1024, True), SizeConstant("K", 8192, True)
     assert smaller_defines([small]) == ()

@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
+import pytest
+
 from gemmviz.adopt.propose.geometry import BlockGuess
-from gemmviz.adopt.prove.faults import NO_TRY, OF_RULES, OF_RUNS, Tried, TriedFault, is_hopeless, reasons_of
+from gemmviz.adopt.prove.faults import (
+    NO_TRY,
+    OF_RULES,
+    OF_RUNS,
+    Tried,
+    TriedFault,
+    guessed_grid,
+    is_hopeless,
+    reasons_of,
+)
 
 GUESS = BlockGuess((32, 8, 1), "0", "constants of its source", {})
 
@@ -52,6 +63,14 @@ def test_that_of_guesses_one_reason_is_told_and_rather_not_that_of_a_wrong_block
     assert reasons_of(faults) == ("past the end of A",)
 
 
+@pytest.mark.parametrize("is_likely", [False, True])
+def test_that_a_run_which_changed_nothing_is_told_after_those_which_did(is_likely: bool) -> None:
+    nothing = TriedFault(OF_RUNS, "it changed nothing, given rows = 0", is_likely)
+    wrong = TriedFault(OF_RUNS, "what one block wrote is no part of a product", is_likely)
+    assert reasons_of([nothing, wrong])[0] == wrong.words
+    assert reasons_of([nothing]) == (nothing.words,)
+
+
 def test_that_reasons_that_name_another_parameter_are_one() -> None:
     unclear = [TriedFault(2, f"they do not show what {name} stands for", True) for name in ("lda", "m")]
     assert reasons_of(unclear) == (unclear[0].words,)
@@ -63,3 +82,14 @@ def test_that_more_time_is_not_asked_for_where_it_would_not_help() -> None:
     assert is_hopeless([TriedFault(OF_RUNS, "it wrote nothing", True), TriedFault(OF_RULES, "no rule", True)])
     assert not is_hopeless([endless, TriedFault(OF_RUNS, "it wrote nothing", True)])
     assert not is_hopeless([])
+
+
+def test_that_more_time_is_not_asked_for_where_no_other_block_would_help() -> None:
+    assert is_hopeless([TriedFault(OF_RUNS, "alpha does not act as such", True, is_of_block=False)])
+
+
+def test_that_a_guessed_grid_is_named_beside_one_of_the_host_code_that_grows() -> None:
+    launched, guess = ("ceil_div(N, 16) * M",), ("ceil_div(N, 16)",)
+    assert guessed_grid(guess, launched) == "in a launch that gemmviz guessed, with a grid of ceil_div(N, 16) blocks, "
+    assert guessed_grid(launched, launched) == guessed_grid(guess, ()) == guessed_grid(guess, ("",)) == ""
+    assert guessed_grid(guess, ("4",)) == ""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from gemmviz.adopt.description import Description
 from gemmviz.adopt.look import look_at
+from gemmviz.adopt.parameters.reach import remainder_sizes
+from gemmviz.domain.shape import Shape
 
 pytestmark = pytest.mark.usefixtures("nvrtc")
 
@@ -29,6 +32,14 @@ LONG_SUM = (
     + HOST.replace("LAUNCH", "mm<<<dim3((N + 31) / 32, (M + 7) / 8), dim3(32, 8)>>>")
 )
 
+TAIL = (
+    "#ifndef UN\n#define UN 4\n#endif\n" + HEAD + "int c = blockIdx.x * 16 + threadIdx.x, r = blockIdx.y * 16 + "
+    "threadIdx.y, k = 0;\nif (r >= M || c >= N) return;\nfloat s = 0;\nfor (; k + UN <= K; k += UN) "
+    "for (int u = 0; u < UN; u++) s += A[r * K + k + u] * B[(k + u) * N + c];\n"
+    "for (int t = 0; t < 14 && k < K; t++, k++) s += A[r * K + k] * B[k * N + c];\nC[r * N + c] = s;\n}\n"
+)
+"""Right but where 15 products are left over by an unrolled loop of 16."""
+
 
 def described(text: str) -> Description:
     found = look_at(Path("mine.cu"), text, "", 90.0, lambda _: None).found[0].description
@@ -38,8 +49,8 @@ def described(text: str) -> Description:
 
 @pytest.mark.parametrize(
     ("text", "wrong"),
-    [(GRID_STRIDE, {256, 512}), (STRIPS, {512, 1024}), (LONG_SUM, {128})],
-    ids=["grid-stride", "strips", "sum"],
+    [(GRID_STRIDE, {256, 512}), (STRIPS, {512, 1024}), (LONG_SUM, {128}), (TAIL, {16})],
+    ids=["grid-stride", "strips", "sum", "tail"],
 )
 def test_that_a_value_which_leaves_elements_out_is_not_offered(text: str, wrong: set[int]) -> None:
     found = described(text)
@@ -53,3 +64,14 @@ def test_that_a_value_whose_threads_write_each_others_elements_is_left_out_for_t
     found = described(STRIPS)
     assert [one.choices for one in found.parameters] == [(256,)]
     assert {one.value for one in found.values_left_out if "race" in one.because} == {64, 128}
+
+
+def test_that_a_value_is_tried_where_it_leaves_most_and_least_of_a_step_over() -> None:
+    plain = Description(
+        entry="mm", template=(), defines=(), arguments=(), storages=(), block=("16",), grid=("M",), fixed=(("N", 8),)
+    )
+    sizes = remainder_sizes(plain, [16], {})
+    assert sizes == [Shape(31, 8, 5), Shape(33, 8, 5), Shape(5, 8, 31), Shape(5, 8, 33)]
+    assert Shape(8, 8, 28) in remainder_sizes(plain, [16], {"M": 8, "K": 4})
+    equal = replace(plain, fixed=(), equal=(("M", "N"), ("N", "K")))
+    assert remainder_sizes(equal, [16], {}) == [Shape(31, 31, 31), Shape(33, 33, 33)]

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from gemmviz.adopt.description import Description, SweptParameter
+from gemmviz.adopt.description import Description, SizeRule, SweptParameter
 from gemmviz.adopt.finding import AdoptionStep, KernelFinding
 from gemmviz.adopt.look import look_at
+from gemmviz.adopt.parameters.tries import rounds_of, sizes_of
 from gemmviz.adopt.sidecar import sidecar_text
 from gemmviz.adopt.words import parameter_words
 from gemmviz.backends.registry import find_device
@@ -93,6 +94,26 @@ def test_that_a_tile_which_nothing_else_may_define_stays_a_number_and_says_how_i
     assert described(found).parameters == ()
     assert described(found).block == ("16", "16")
     assert any(one.startswith("TILE cannot be a parameter: the file sets a value") for one in found.notes)
+
+
+def test_that_nobody_is_told_to_define_what_is_computed_from_other_numbers() -> None:
+    text = TILES.replace("#ifndef TILE\n#define TILE 16\n#endif", "#define EDGE (8 + 8)\n#define TILE (EDGE)")
+    notes = found_in(text.replace("ASSERTED", "").replace("UNROLLED", "TILE")).notes
+    assert not any("TILE cannot" in one for one in notes)
+
+
+def test_that_a_large_value_is_tried_with_its_half() -> None:
+    assert [*rounds_of((4096,))] == [[], [(0, 2048)], [], [(0, 1024)]]
+
+
+def test_that_sizes_for_further_values_are_equal_where_they_must_be_and_no_large_products() -> None:
+    cube = Description(
+        entry="mm", template=(), defines=(), arguments=(), storages=(), block=("32", "32"),
+        grid=("ceil_div(N, 128)", "ceil_div(K, 32)"), equal=(("M", "N"), ("M", "K")), rules=(SizeRule("M", 128),),
+    )  # fmt: skip
+    sizes = sizes_of(cube, is_first=True)
+    assert {one.m for one in sizes} == {128, 384}
+    assert all(one.m == one.n == one.k for one in sizes)
 
 
 EDGES = TILES.replace("ASSERTED", "").replace("UNROLLED", "BK").replace("#ifndef TILE\n#define TILE 16\n#endif\n", "")

@@ -91,6 +91,11 @@ def test_that_arguments_of_a_template_may_be_functions_truth_values_and_earlier_
     )
 
 
+def test_that_a_default_with_the_suffix_of_a_type_is_its_number() -> None:
+    head = "template <unsigned B = 16u, long T = 8LL, typename U = int2, int V = B * 2u>"
+    assert instances(f"{head} __global__ void f(float *C) {{}}")[0][0] == ("16", "8", "int2", "16 * 2")
+
+
 def test_that_sizes_of_tiles_are_guessed_by_their_names() -> None:
     text = "template <const int BM, const int BN, const int BK, const int TM> __global__ void f(float *C) {}"
     assert instances(text)[0][0] == ("64", "64", "8", "8")

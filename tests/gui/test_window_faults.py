@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QAbstractItemView, QDoubleSpinBox, QPushButton, QS
 from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.files.file_dialog import FileDialog
+from gemmviz.gui.kernels.model import ROW_ROLE
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.widgets.plain_label import PlainLabel
@@ -134,11 +135,12 @@ def test_that_a_kernel_file_with_a_wrong_header_is_refused_with_its_line(
     path = tmp_path / "wrong.cu"
     path.write_text(HEADER.replace('entry = "own"', "entry = 5") + RIGHT, encoding="utf-8")
     view = part(window, QAbstractItemView, "kernelList")
-    before = view.model().rowCount()
     window.open_path(path)
     said = part(window, PlainLabel, "examinationStatus")
     qtbot.waitUntil(lambda: said.text().startswith("wrong.cu:3"))  # beside the text, where its line is underlined
-    assert view.model().rowCount() == before
+    row = view.currentIndex().data(ROW_ROLE)
+    assert (row.id, row.mark) == ("wrong.cu", "no kernel yet"), "what was opened is what is chosen"
+    assert all(kernel.id != "wrong" for kernel in window._set_up.catalogue.kernels)
 
 
 def test_that_a_session_that_cannot_be_written_stays_unsaved(

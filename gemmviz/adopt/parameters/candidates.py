@@ -11,7 +11,7 @@ from gemmviz.adopt.prove.machine import CompiledKernel
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.catalogue.languages.file_constants import FileConstant
 
-_NAME = re.compile(r"[A-Z][A-Z0-9_]*")
+NAME = re.compile(r"[A-Z][A-Z0-9_]*")
 """What a parameter may be called."""
 
 
@@ -30,7 +30,7 @@ def candidates_of(searched: SearchedKernel, made: CompiledKernel) -> tuple[dict[
     numbers = {
         name: int(text)
         for name, text in found.items()
-        if text.isdigit() and int(text) and _NAME.fullmatch(name) and name not in ("M", "N", "K")
+        if text.isdigit() and int(text) and NAME.fullmatch(name) and name not in ("M", "N", "K")
     }
     return numbers, replaceable
 

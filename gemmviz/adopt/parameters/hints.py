@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from gemmviz.adopt.description import Description
+from gemmviz.adopt.parameters.candidates import NAME
 from gemmviz.adopt.propose.constants import block_constants
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
+from gemmviz.adopt.source.arithmetic import names_in
 from gemmviz.catalogue.languages.file_constants import FileConstant
 from gemmviz.domain.listing import listed
 from gemmviz.domain.terms import Language
@@ -24,7 +26,12 @@ def hints_of(searched: SearchedKernel, defaults: Mapping[str, int]) -> tuple[str
     """What a person can do so that a macro of the file may have other values."""
     if searched.language not in (Language.CUDA, Language.OPENCL) or searched.path.suffix == ".py":
         return ()
-    fixed = [name for name in block_constants(searched.kernel, searched.source.names) if name not in defaults]
+    names = searched.source.names
+    fixed = [
+        name
+        for name in block_constants(searched.kernel, names)
+        if name not in defaults and NAME.fullmatch(name) and not names_in(names.constants[name])  # none is computed
+    ]
     if not fixed:
         return ()
     name = fixed[0]
@@ -32,3 +39,14 @@ def hints_of(searched: SearchedKernel, defaults: Mapping[str, int]) -> tuple[str
         f"{listed(fixed)} cannot be {'parameters' if len(fixed) > 1 else 'a parameter'}: the file sets a value that "
         f"nothing else may set; between #ifndef {name} and #endif, #define {name} could have others",
     )
+
+
+def kept_words(described: Description, defaults: Mapping[str, int]) -> str:
+    """That what could be parameters has no other value, as sizes that the kernel takes may be a value's own; "" for
+    nothing.
+    """
+    if not defaults or not any(rule.most or rule.least > rule.multiple for rule in described.rules):
+        return ""
+    named = listed([f"{name} = {value}" for name, value in defaults.items()])
+    stay, which = ("stays", "it") if len(defaults) == 1 else ("stay", "them")
+    return f"{named} {stay} fixed: the largest or least size that was found may depend on {which}"

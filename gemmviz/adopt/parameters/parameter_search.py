@@ -12,10 +12,10 @@ from math import lcm, prod
 from gemmviz.adopt.description import ELEMENTS, Description
 from gemmviz.adopt.parameters.candidates import candidates_of, matters
 from gemmviz.adopt.parameters.forms import NAMES, NumberSlot, slots_of, value_of
-from gemmviz.adopt.parameters.hints import hints_of, replaced_words
+from gemmviz.adopt.parameters.hints import hints_of, kept_words, replaced_words
 from gemmviz.adopt.parameters.host_expressions import UNTOLD, HostExpressions, host_expressions
 from gemmviz.adopt.parameters.launch_choices import launches_with
-from gemmviz.adopt.parameters.reach import reach_sizes
+from gemmviz.adopt.parameters.reach import reach_sizes, remainder_sizes
 from gemmviz.adopt.parameters.replaceable_texts import ReplaceableTexts
 from gemmviz.adopt.parameters.tries import (
     MOST_THREADS,
@@ -99,7 +99,7 @@ class ParameterSearch:
         defaults, self.replaceable = candidates_of(self.searched, self.made)
         hints = hints_of(self.searched, defaults)
         if not defaults or self._is_fixed():
-            return self.description, hints, ""
+            return self.description, hints, kept_words(self.description, defaults)
         self.end = time.monotonic() + _GUARD_S
         defaults = {name: one for name, one in defaults.items() if matters(self.searched, self.made, name, one)}
         is_cut = self._search(defaults, _MOST_SETTINGS)
@@ -319,8 +319,12 @@ class ParameterSearch:
     def _reason(
         self, made: CompiledKernel, known: Mapping[str, int], tried: Mapping[tuple[int, ...], str], first_rule: int
     ) -> str:
-        """Why no launch is right: what is wrong at sizes of which the multiples are those of the defaults, too."""
-        best = [value_of(slot.forms[0], known) for slot in self.slots]
+        """Why no launch is right: what is wrong at sizes of which the multiples are those of the defaults, and of
+        the values themselves, too.
+        """
+        named = [next((one for one in slot.forms if not one.isdigit()), slot.forms[0]) for slot in self.slots]
+        forms = [one if slot.text >= first_rule else slot.forms[0] for slot, one in zip(self.slots, named, strict=True)]
+        best = [value_of(one, known) for one in forms]
         if all(best):
             numbers = tuple(
                 lcm(one, slot.value) if slot.text >= first_rule else one
@@ -358,9 +362,16 @@ class ParameterSearch:
         return ""
 
     def _reach(self, described: Description, known: Mapping[str, int]) -> list[Shape]:
-        """Sizes as large as those of the defaults, and several steps of these values and of the defaults."""
+        """Sizes that leave most or least of a step of the further values over, sizes as large as those of the defaults,
+        and several steps of these values and of the defaults.
+        """
         values = {*known.values(), *self._start}
-        return reach_sizes(described, self.right_sizes, values, multiples_of(described))
+        multiples = multiples_of(described)
+        further = {value for value, first in zip(known.values(), self._start, strict=True) if value != first}
+        return [
+            *remainder_sizes(described, further, multiples),
+            *reach_sizes(described, self.right_sizes, values, multiples),
+        ]
 
     def _written(self, chosen: Mapping[str, int]) -> Description:
         """The description over those parameters; the others stay numbers."""

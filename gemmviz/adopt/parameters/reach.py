@@ -44,6 +44,23 @@ def reach_sizes(
     return [*dict.fromkeys(Shape(one["M"], one["N"], one["K"]) for one in found)]
 
 
+def remainder_sizes(described: Description, values: Collection[int], multiples: Mapping[str, int]) -> list[Shape]:
+    """Small sizes of which M, N or K is one less and one more than a multiple of each of the `values`, as near as
+    `multiples` allow: what is left over by a loop of such steps is nearly all of a step there, and nearly nothing.
+    """
+    fixed = dict(described.fixed)
+    small = {name: _multiple(_LEAST, multiples.get(name, 1)) for name in "MNK"} | fixed
+    found = []
+    for value in values:
+        for name in "MNK":
+            of = multiples.get(name, 1)
+            for size in ((_TIMES * value - 1) // of * of, _multiple(_TIMES * value + 1, of)):
+                group = _equal_to(name, described.equal)
+                if not fixed.keys() & group and 0 < size ** len(group) <= _MOST_ELEMENTS:
+                    found.append({**small, **dict.fromkeys(group, size)})
+    return [*dict.fromkeys(Shape(one["M"], one["N"], one["K"]) for one in found)]
+
+
 def _equal_to(name: str, pairs: Sequence[tuple[str, str]]) -> set[str]:
     """A dimension and those that have to be equal to it."""
     found = {name}

@@ -13,6 +13,8 @@ from gemmviz.domain.shape import Shape
 MOST_THREADS = 1024
 _MANY = 6
 """Blocks along an axis."""
+_MOST_PRODUCTS = 1 << 28
+"""Of a size beside the first, which may be large in all dimensions where they are equal: one that takes a second."""
 _TIMES = (1, 3)
 """Of a rule's multiple."""
 
@@ -37,7 +39,7 @@ def rounds_of(start: Setting) -> Iterator[list[tuple[int, int]]]:
         yield [
             (place, one * times // parts)
             for place, one in enumerate(start)
-            if one % parts == 0 and one * times <= MOST_THREADS
+            if one % parts == 0 and (times == 1 or one * times <= MOST_THREADS)
         ]
 
 
@@ -122,9 +124,10 @@ def sizes_of(described: Description, *, is_first: bool) -> list[Shape]:
     for name, multiple in multiples.items():  # a rule allows each multiple, whatever the others are
         shapes += [{**shapes[0], name: times * multiple} for times in _TIMES if multiple > 1 and name in wanted]
     for sizes in shapes:
-        for one, two in described.equal:
+        for one, two in (*described.equal, *described.equal):  # the second time for what the first pair has
             sizes[two] = sizes[one] = max(sizes[one], sizes[two])
-    return [Shape(sizes["M"], sizes["N"], sizes["K"]) for sizes in shapes]
+    found = [Shape(sizes["M"], sizes["N"], sizes["K"]) for sizes in shapes]
+    return [one for place, one in enumerate(found) if not place or one.m * one.n * one.k <= _MOST_PRODUCTS]
 
 
 def _numbers_beside(texts: Sequence[str], name: str) -> list[int]:

@@ -45,7 +45,7 @@ class SizeConstant:
     def role(self) -> str:
         """What its name says: "M", "N", "K", or "" for nothing."""
         word = role_of(SignatureParameter(self.name, self.name, "int", False, False), {}).word
-        return word if word in ("M", "N", "K") else ""
+        return word if word in ("M", "N", "K") and not _is_of_blocks(self.name) else ""
 
 
 def size_constants(kernel: FoundKernel, names: Names, text: str) -> tuple[SizeConstant, ...]:
@@ -78,7 +78,7 @@ def literal_sizes(kernel: FoundKernel, named: Sequence[SizeConstant]) -> tuple[S
 
 def _is_of_blocks(name: str) -> bool:
     return role_of(SignatureParameter(name, name, "int", False, False), {}).word == "tile" or bool(
-        re.search(r"(?i)thread|warp|^w?b[mnk]$|^t[mn]$", name)
+        re.search(r"(?i)thread|warp|block|tile|^w?b[mnk]$|^t[mn]$", name)
     )
 
 

@@ -12,6 +12,8 @@ from gemmviz.adopt.source.launches import FoundLaunch
 from gemmviz.adopt.source.names import Names
 
 MOST_INSTANCES = 8
+_SUFFIX = re.compile(r"(?<=\d)(?<![A-Za-z_]\d)(?:[uU][lL]{0,2}|[lL]{1,2}[uU]?)\b")
+"""Of the type of a number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,9 +116,12 @@ def _instances(
 
 
 def _over_earlier(arguments: Sequence[str], template: Sequence[TemplateParameter]) -> tuple[str, ...]:
-    """The arguments of a template with those of earlier parameters in their place: `int BN = BM`."""
+    """The arguments of a template with those of earlier parameters in their place, `int BN = BM`, and with numbers as
+    Python writes them: 16 for 16u.
+    """
     found: dict[str, str] = {}
     for one, text in zip(template, arguments, strict=False):
+        text = _SUFFIX.sub("", text)
         found[one.name or str(len(found))] = re.sub(r"[A-Za-z_]\w*", lambda name: found.get(name[0], name[0]), text)
     return tuple(found.values())
 

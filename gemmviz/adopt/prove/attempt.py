@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
-from re import findall
 
 from gemmviz.adopt.description import Description
 from gemmviz.adopt.finding import KernelFinding
@@ -18,14 +17,14 @@ from gemmviz.adopt.prove.evidence import Traces, View, agrees, views_of
 from gemmviz.adopt.prove.factors.constant_factors import views_with_constants
 from gemmviz.adopt.prove.factors.factor_faults import fault_of_factors
 from gemmviz.adopt.prove.factors.rounded_factors import fault_of_rounded_factors
-from gemmviz.adopt.prove.faults import NO_PART, OF_CHECKS, OF_MEANING, OF_RULES, OF_RUNS, OF_VIEWS
+from gemmviz.adopt.prove.faults import NO_PART, OF_CHECKS, OF_MEANING, OF_RULES, OF_RUNS, OF_VIEWS, guessed_grid
 from gemmviz.adopt.prove.grid import (
     Cover,
     cover_of,
     grid_of_threads,
     grids_of,
     grids_with_parts,
-    strided_grids,
+    sizes_to_go_on,
     whole_sums,
 )
 from gemmviz.adopt.prove.grounds import because, free_grid, notes
@@ -246,24 +245,37 @@ class Attempt:
         made, view, cover = self.made, evidence.view, evidence.cover
         extents = (meaning.values.get(meaning.rows, 0), meaning.values.get(meaning.columns, 0))
         sizes = (extents[0] or max(SIZES.values()), extents[1] or view.line)
-        block = tuple(map(str, self.guess.block))
-        while len(block) > 1 and block[-1] == "1":
-            block = block[:-1]
+        used = max((axis for axis, one in enumerate(self.guess.block) if one > 1), default=0) + 1
         of_source = {value for place, value in self.reading.numbers.items() if place >= len(made.types)}
         fixed = tuple((name, meaning.values[name]) for name in SIZES if meaning.values.get(name) in of_source)
         base = Shape(*UNEVEN_BASE) if self.reading.is_uneven else base_size(cover, meaning, dict(fixed))
+        launched, axes = self.searched.launched_grid(self.instance, meaning), self.searched.kernel.grid_axes
+        as_launched = Description(
+            entry=self.searched.kernel.entry,
+            template=made.build.template,
+            defines=made.build.defines,
+            arguments=self._arguments(meaning),
+            storages=meaning.storages,
+            block=tuple(map(str, self.guess.block[:used])),
+            grid=launched,
+            shared_bytes=in_words(self.guess.shared_bytes, dict(enumerate(meaning.arguments))),
+            adds_to_c=meaning.adds_to_c,
+            times=meaning.times,
+            kept=meaning.kept,
+            equal=equal_dimensions(meaning.values),
+            fixed=fixed,
+        )
         grids = grids_of(cover, meaning.rows, meaning.columns, sizes, evidence.trial, evidence.geometry, view)
-        launched = self.searched.launched_grid(self.instance, meaning)
         parts = launched[2] if len(launched) == 3 else ""
-        axes = self.searched.kernel.grid_axes
         unstepped = cover.axes_without_step(axes) if self.searched.kernel.uses_grid_size else ""
         if unstepped:
             usual = launched if self.guess.is_launched and all(launched) else ()
-            grids = strided_grids(
-                usual or grid_of_threads(cover, meaning.rows, meaning.columns, self.guess.block), grids
-            )
-        if self.guess.is_launched and launched and all(launched) and any(findall(r"[MNK]", text) for text in launched):
-            grids = chain(grids, [launched])  # blocks may write what others write, too
+            usual = usual or grid_of_threads(cover, meaning.rows, meaning.columns, self.guess.block)
+            grids = chain([usual] if usual else [], grids)
+        if self.guess.is_launched and launched and all(launched):
+            larger = sizes_to_go_on(launched, cover, meaning.rows, base, dict(fixed))
+            is_first = bool(larger) and all(self._check_once(as_launched, one).is_right for one in larger)
+            grids = chain([launched], grids) if is_first else chain(grids, [launched] if not larger else [])
         best: KernelFinding | None = None
         is_in_parts = False
 
@@ -274,24 +286,9 @@ class Attempt:
         for grid in dict.fromkeys(in_parts):
             if is_in_parts and not has_parts(grid):
                 continue
-            description = Description(
-                entry=self.searched.kernel.entry,
-                template=made.build.template,
-                defines=made.build.defines,
-                arguments=self._arguments(meaning),
-                storages=meaning.storages,
-                block=block,
-                grid=grid,
-                shared_bytes=in_words(self.guess.shared_bytes, dict(enumerate(meaning.arguments))),
-                adds_to_c=meaning.adds_to_c,
-                times=meaning.times,
-                kept=meaning.kept,
-                equal=equal_dimensions(meaning.values),
-                fixed=fixed,
-            )
-            found = self._checked(description, base, cover)
+            found = self._checked(replace(as_launched, grid=grid), base, cover)
             if found is not None:
-                grounds = because(self.searched, made, description, self.instance, self.guess, self.reading)
+                grounds = because(self.searched, made, as_launched, self.instance, self.guess, self.reading)
                 assert found.description is not None
                 free = free_grid(made, found.description, found.right_sizes[0], self.log.run_s(RUN_S), unstepped, axes)
                 found = replace(found, notes=(*free, *found.notes))
@@ -325,7 +322,9 @@ class Attempt:
                 f"at {base} {found.fault}, and a product keeps its inputs: give the kernel a copy that it may change"
             )
         if not found.is_right:
-            log.fail(OF_CHECKS, f"at {base}: {found.fault}")
+            launched = self.searched.launched_grid(self.instance, description) if self.guess.is_launched else ()
+            guessed = guessed_grid(description.grid, launched)
+            log.fail(OF_CHECKS, f"{guessed}at {base}: {found.fault}", is_likely=not guessed)
             log.wrong = log.wrong or (None if self.reading.is_square else description)
             return None
         if self.reading.is_square and description.equal:
@@ -360,7 +359,7 @@ class Attempt:
             return None
         if limits is None:
             log.irregular = log.irregular or (None if self.reading.is_square else description)
-            log.fail(OF_RULES, f"right at {base}, but wrong at sizes that follow no rule, such as {self.wrong}")
+            log.fail(OF_RULES, f"right at {base}, but {self.wrong}")
             return None
         described = replace(description, rules=limits.rules)
         log.tell("trying zeros, NaN and other special elements")
@@ -394,7 +393,8 @@ class Attempt:
             if found.is_untold:
                 return None
             if not found.is_right:
-                self.wrong = f"{shape}: {found.fault}"
+                how = "less exact than its types are" if found.is_coarse else "wrong at sizes that follow no rule"
+                self.wrong = f"{how}, such as {shape}: {found.fault}"
             return found.is_right
 
         return judged

@@ -28,6 +28,8 @@ _MARGIN, _MARGIN_OF_COARSE = 8.0, 4.0
 _UNIT = {Element.DOUBLE: 2.0**-53, Element.FLOAT32: 2.0**-24, Element.HALF: 2.0**-11, Element.BFLOAT16: 2.0**-8}
 _OTHER_ROUNDINGS = 3
 """Beside those of the sum: of two products with factors, and of their sum."""
+_COARSE = 2.0**-16
+"""Of the sum of the products' sizes: an error that is rounding of any order of sums, and no element that is wrong."""
 _NEAR = 0.02
 """Of the largest element of a product: by that much another one may differ, of coarse sums."""
 _COARSEST = (Element.BFLOAT16, Element.HALF, Element.FLOAT32, Element.DOUBLE)
@@ -43,6 +45,8 @@ class Checked:
     is_untold: bool = False
     overwrites: bool = False
     """Whether the fault is that the kernel changed A, B or a C that is no result."""
+    is_coarse: bool = False
+    """Whether every element is right within the rounding of sums that gemmviz takes for less exact than float32's."""
     keeps_c_at_zeros: bool = False
     """Whether all that is wrong are elements whose sum is 0, and that were not written."""
 
@@ -257,8 +261,8 @@ def _compared(
     own = _UNIT[coarsest]
     with np.errstate(invalid="ignore"):
         is_near = is_near_to(expected, own)
+        largest = abs(factor) * (abs(values["A"]) @ abs(values["B"])) + abs(share * values["C"])
         if in_float32 and coarsest is Element.FLOAT32:
-            largest = abs(factor) * (abs(values["A"]) @ abs(values["B"])) + abs(share * values["C"])
             bound = error_bound(Arithmetic.FP32, shape.k + _OTHER_ROUNDINGS, storage.element) * _UNIT[coarsest]
             is_near &= abs(found - expected) <= bound * largest + underflow
     is_wrong = ~np.where(np.isfinite(expected), is_near & np.isfinite(found), ~np.isfinite(found))
@@ -287,6 +291,7 @@ def _compared(
     return Checked(
         f"{count} of {is_wrong.size} elements are wrong{right}; "
         f"{element_name(description.result, i, j)} {what}{coarser}",
+        is_coarse=bool((abs(found - expected) <= _COARSE * largest).all()),
         keeps_c_at_zeros=is_kept and not expected[is_wrong].any(),
     )
 

@@ -13,9 +13,11 @@ OF_RUNS, OF_VIEWS, OF_MEANING, OF_CHECKS, OF_RULES = range(5)
 NO_PART = "what one block wrote is no part of a product"
 """How the reason begins of a kernel whose first block wrote something else."""
 _MOST_REASONS = 2
+NOTHING_CHANGED = "it changed nothing"
 _LEFT_OUT = "was not written"
 _ENDLESS = "a loop that never ends"
 _STANDS_FOR = re.compile(r"what \w+ stands for")
+_SIZE = re.compile(r"\b[MNK]\b")
 _PLACE = re.compile(r"(?:line \d+: )?")
 
 
@@ -41,6 +43,15 @@ class Tried:
         return f"{fault[:end]}{GUESSED}, with blocks of {block} threads: {fault[end:]}"
 
 
+def guessed_grid(grid: Sequence[str], launched: Sequence[str]) -> str:
+    """That a grid was a guess in the place of one that host code launches and that grows with the result, as text to go
+    on with; "" where it is that, or where host code says no such grid.
+    """
+    if grid == launched or not launched or not all(launched) or not _SIZE.search(" ".join(launched)):
+        return ""
+    return f"{GUESSED}, with a grid of {' x '.join(grid)} blocks, "
+
+
 GUESSED = "in a launch that gemmviz guessed"
 NO_TRY = Tried()
 
@@ -52,6 +63,8 @@ class TriedFault:
     stage: int
     words: str
     is_likely: bool
+    is_of_block: bool = True
+    """Whether another block may do better."""
 
 
 def told_of(faults: Sequence[TriedFault]) -> Sequence[TriedFault]:
@@ -60,8 +73,8 @@ def told_of(faults: Sequence[TriedFault]) -> Sequence[TriedFault]:
 
 
 def is_hopeless(faults: Sequence[TriedFault]) -> bool:
-    """Whether more time would prove no more: it is wrong at sizes without a rule, or a loop of it never ends."""
-    return any(one.stage == OF_RULES for one in told_of(faults)) or is_endless(faults)
+    """Whether more time would prove no more: it is wrong with any block, or a loop of it never ends."""
+    return any(one.stage == OF_RULES or not one.is_of_block for one in told_of(faults)) or is_endless(faults)
 
 
 def is_endless(faults: Sequence[TriedFault]) -> bool:
@@ -74,7 +87,8 @@ def reasons_of(faults: Sequence[TriedFault]) -> tuple[str, ...]:
     """What the tries that came farthest and were tried first failed at; of guesses only where nothing likely was tried,
     and then one alone. Reasons that differ in their numbers alone, or in the parameter that is unclear, are told once.
     """
-    ranked = sorted(told_of(faults), key=lambda one: -one.stage)
+    # with a size of 0 or with too few blocks it had nothing to do
+    ranked = sorted(told_of(faults), key=lambda one: (-one.stage, NOTHING_CHANGED in one.words))
     is_guessed = bool(ranked) and not ranked[0].is_likely
     if ranked and (ranked[0].stage == OF_RULES or is_guessed):
         # it is a product at some sizes, or with one of the guesses: wrong launches say nothing more

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from gemmviz.adopt.description import dimension_of
 from gemmviz.adopt.prove.evidence import Places, Traces, View, agrees, distance
 from gemmviz.adopt.prove.launcher import BlockGeometry, Index, TryError
 from gemmviz.adopt.prove.trial import NothingWrittenError, Trial
+from gemmviz.domain.shape import Shape
 
 _MORE_BLOCKS = (5, 17, 65, 257)
 """How many blocks are run to tell one meaning from another."""
+_TIMES_AROUND = 2
+"""How many times all blocks of a grid must begin again where it is seen whether they do."""
 _FARTHER = 4.0
 """How many times as far off a meaning must be for another to be the right one."""
 
@@ -191,11 +195,22 @@ def grid_of_threads(cover: Cover, rows: str, columns: str, block: Index) -> tupl
     return _count(columns, block[0]), _count(rows, block[1])
 
 
-def strided_grids(usual: tuple[str, ...], grids: Iterator[tuple[str, ...]]) -> Iterator[tuple[str, ...]]:
-    """The grids, with a usual one of a kernel whose blocks go on in front; () for none."""
-    if usual:
-        yield usual
-    yield from grids
+def sizes_to_go_on(grid: Sequence[str], cover: Cover, rows: str, base: Shape, fixed: Mapping[str, int]) -> list[Shape]:
+    """Sizes at which each block of a grid of constants must go on behind what it wrote first, `base` before them: right
+    there is a kernel whose blocks step by a number that its source fixes. [] for a grid that grows with the result.
+    `rows` is the dimension of the result's rows, `fixed` are sizes that do not change.
+    """
+    if not all(text.isdigit() for text in grid):
+        return []
+    columns = "N" if rows == "M" else "M"
+    found = [base]
+    for count, steps in zip(map(int, grid), cover.steps, strict=False):
+        for name, step in zip((rows, columns), steps, strict=True):
+            size = dimension_of(base, name) if name in "MN" else 0
+            times = -(-_TIMES_AROUND * count * step // size) if size and name not in fixed else 1
+            sizes = {"M": base.m, "N": base.n, name: size * times}
+            found += [Shape(sizes["M"], sizes["N"], base.k)] if times > 1 else []
+    return found
 
 
 def grids_with_parts(

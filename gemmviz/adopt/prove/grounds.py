@@ -8,7 +8,7 @@ from dataclasses import replace
 from gemmviz.adopt.description import Description
 from gemmviz.adopt.propose.geometry import BlockGuess
 from gemmviz.adopt.propose.instances import Instance
-from gemmviz.adopt.propose.roles import matrices_in_order, role_of
+from gemmviz.adopt.propose.roles import DIMENSIONS, matrices_in_order, role_of
 from gemmviz.adopt.prove.check import Checked, check
 from gemmviz.adopt.prove.machine import CompiledKernel
 from gemmviz.adopt.prove.memory.padded_lines import padded_words
@@ -55,10 +55,16 @@ def because(
     letters = matrices_in_order(parameters)
     pointers = {parameters[place].name: letter for place, letter in letters.items()}
     roles = [role_of(parameters[place], pointers) for place in places]
-    words = searched.kernel.words
-    is_number = [description.arguments[place].isdigit() and parameters[place].name in words for place in places]
-    pairs = zip(roles, is_number, strict=True)
-    named = [role for role, is_one in pairs if role.word and (is_one or role.word not in ("batch", "tile"))]
+    words, given = searched.kernel.words, [description.arguments[place] for place in places]
+    is_number = [one.isdigit() and parameters[place].name in words for place, one in zip(places, given, strict=True)]
+    named = [
+        role
+        for role, word, is_one in zip(roles, given, is_number, strict=True)
+        # a name that what was proven belies is no ground of it
+        if role.word
+        and (is_one or role.word not in ("batch", "tile"))
+        and (role.word == word or role.word not in DIMENSIONS)
+    ]
     return (
         *found,
         *(role.because for role in named if "it is called" not in role.because),

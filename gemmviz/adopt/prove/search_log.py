@@ -122,11 +122,13 @@ class SearchLog:
             self.words = words
             self.progress(AdoptionStep(words, guess, guesses))
 
-    def fail(self, stage: int, words: str, *, is_of_block: bool = True) -> None:
-        """Note why the try came to nothing, and how far it had come. `is_of_block`: another block may do better."""
+    def fail(self, stage: int, words: str, *, is_of_block: bool = True, is_likely: bool = True) -> None:
+        """Note why the try came to nothing, and how far it had come. `is_of_block`: another block may do better,
+        `is_likely`: its grid was no guess in the place of a launch in host code.
+        """
         is_of_block = is_of_block and stage != OF_RULES  # with a wrong launch nothing is right
         said = self.tried.said_of(words) if is_of_block else words
-        self.faults.append(TriedFault(stage, said, self.tried.is_likely))
+        self.faults.append(TriedFault(stage, said, self.tried.is_likely and is_likely, is_of_block))
 
     def reasons(self, compile_faults: Sequence[str]) -> tuple[str, ...]:
         """Why nothing was proven: what the tries that came farthest and were tried first failed at."""

@@ -9,6 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from gemmviz.adopt.prove.evidence import Traces
+from gemmviz.adopt.prove.faults import NOTHING_CHANGED
 from gemmviz.adopt.prove.launcher import BlockGeometry, Index, TryError
 from gemmviz.adopt.prove.machine import CompiledKernel, Flat, array_of, elements_of, lattice, values_in
 from gemmviz.domain.listing import listed
@@ -29,7 +30,7 @@ class NothingWrittenError(TryError):
     """A run changed no matrix; `given` are the numbers that the kernel got, by their places."""
 
     def __init__(self, given: Mapping[int, float]) -> None:
-        super().__init__("it changed nothing")
+        super().__init__(NOTHING_CHANGED)
         self.given = given
 
     def words(self, names: Sequence[str]) -> str:
