@@ -288,10 +288,12 @@ def _compared(
             return bool(is_near_to(product, unit or own)[is_told].all())
 
         coarser = coarser_words(values["A"], values["B"], is_all_near, lambda unit: unit > own)
+    with np.errstate(invalid="ignore"):
+        is_coarse = bool((abs(found - expected) <= _COARSE * largest).all())
     return Checked(
         f"{count} of {is_wrong.size} elements are wrong{right}; "
         f"{element_name(description.result, i, j)} {what}{coarser}",
-        is_coarse=bool((abs(found - expected) <= _COARSE * largest).all()),
+        is_coarse=is_coarse,
         keeps_c_at_zeros=is_kept and not expected[is_wrong].any(),
     )
 

@@ -9,6 +9,7 @@ from itertools import zip_longest
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QApplication, QWidget
+from shiboken6 import isValid
 
 from gemmviz.domain.recordings.access import Space
 from gemmviz.explain.requests.block_requests import first_request_in
@@ -129,7 +130,7 @@ class PresentationControl(QObject):
             if stage.is_busy:
                 self.refused.emit(STILL_LOADING)
                 return
-            self._focus = QApplication.focusWidget()
+            self._focus = self._focus_in_window()
             self._twin, self._origin = stage.twin(stage.picture.theme), stage
             hazards = bool(playable.run.hazards)
             self._show(
@@ -146,7 +147,7 @@ class PresentationControl(QObject):
             if not shown:
                 self.refused.emit(self.why_nothing)
             return
-        self._focus = QApplication.focusWidget()
+        self._focus = self._focus_in_window()
         views = []
         for pane in shown:
             view = pane.lend_view()
@@ -216,10 +217,15 @@ class PresentationControl(QObject):
         screen.deleteLater()
         window = self._panes[0].window()
         window.activateWindow()
-        if self._focus is not None and self._focus.window() is window:
+        if self._focus is not None and isValid(self._focus):
             self._focus.setFocus()
         self._focus = None
         self.changed.emit(False)
+
+    def _focus_in_window(self) -> QWidget | None:
+        """What has the keyboard in the window; None where a presentation has it that this one takes the place of."""
+        focus = QApplication.focusWidget()
+        return focus if focus is not None and focus.window() is self._panes[0].window() else None
 
     @Slot()
     def _on_block_changed(self) -> None:

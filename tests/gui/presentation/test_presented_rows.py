@@ -81,3 +81,19 @@ def test_that_a_page_without_runs_has_no_such_key(ladder: MainWindow, qtbot: QtB
     assert ROWS not in screen(ladder).findChild(FadingHint).text()
     qtbot.keyClick(screen(ladder), Qt.Key.Key_R)
     assert not screen(ladder).findChildren(RowsDialog)
+
+
+def test_that_a_picture_presented_after_the_rows_were_asked_for_ends_like_any_other(
+    ladder: MainWindow, qtbot: QtBot
+) -> None:
+    asked(ladder, qtbot).reject()
+    chart, presentation = screen(ladder), ladder._player.presentation
+    chart.activateWindow()
+    chart.setFocus()
+    qtbot.waitUntil(chart.hasFocus)
+    qtbot.keyClick(chart, Qt.Key.Key_1, Qt.KeyboardModifier.AltModifier)
+    qtbot.waitUntil(lambda: presentation.screen is not None)
+    qtbot.wait(50)  # the chart's screen is deleted meanwhile
+    with qtbot.waitSignal(presentation.changed) as ended:
+        qtbot.keyClick(presentation.screen, Qt.Key.Key_Escape)
+    assert ended.args == [False]
