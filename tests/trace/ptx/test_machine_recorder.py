@@ -193,7 +193,9 @@ def _own(machine: MachineDevice, folder: Path, body: str, limit_s: float = 60.0)
 
 def test_that_what_an_endless_loop_wrote_down_is_not_looked_at(machine: MachineDevice, tmp_path: Path) -> None:
     """It writes down hundreds of megabytes until its time is over."""
-    recorder = _own(machine, tmp_path, "while (((volatile float *)C)[threadIdx.x] != 7.5f) {}", 0.5)
+    recorder = _own(
+        machine, tmp_path, "while (((volatile float *)C)[threadIdx.x] != 7.5f) C[threadIdx.x] += 1.0f;", 0.5
+    )
     used = time.process_time()
     with pytest.raises(
         LaunchError, match=r"did not end within 0\.5 s: in block \(0, 0, 0\) threads 0 to 31 run in line"
