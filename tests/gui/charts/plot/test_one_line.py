@@ -28,7 +28,16 @@ def test_that_a_kernel_that_stands_alone_needs_no_more_than_its_name(make_run: A
 
 def test_that_choices_of_a_kernel_are_told_apart_by_what_they_differ_in(make_run: Any) -> None:
     tiles = [make_run(params=(("BM", 64), ("TILE", tile), ("TM", 2 * tile))) for tile in (8, 16)]
-    assert beside(kernel_time_figure([*tiles, make_run("naive")])) == ["TILE=8 TM=16", "TILE=16 TM=32", ""]
+    figure = kernel_time_figure([*tiles, make_run("naive", params=())])
+    assert beside(figure) == ["TILE=8 TM=16", "TILE=16 TM=32", ""]
+
+
+def test_that_a_parameter_is_told_of_every_kernel_where_kernels_differ_in_it(make_run: Any) -> None:
+    """A chart of TILE=2 beside TILE=16 compares tile sizes too."""
+    runs = [make_run(kernel, params=(("TILE", tile),)) for kernel, tile in (("tiled", 16), ("tiled_transposed", 2))]
+    assert beside(kernel_time_figure(runs)) == ["TILE=16", "TILE=2"]
+    alike = [make_run(kernel, params=(("TILE", 16), ("BM", 8))) for kernel in ("tiled", "tiled_transposed")]
+    assert beside(kernel_time_figure(alike)) == ["", ""]
 
 
 def test_that_cold_and_hot_are_told_apart(make_run: Any) -> None:
