@@ -283,7 +283,9 @@ class MainWindow(DropWindow):
         playing, exports, layout = self._player.presentation, self._exports, self._layout
         present, say = actions["presentAction"], exports.present_words
         PresentedRows(exports.presented, self._parts, layout, self._document, present, self)
-        PresentationFollower(layout.centre, layout.tabs, playing, exports.presented, self._set_up.chosen, present, say, self)
+        PresentationFollower(
+            layout.centre, layout.tabs, playing, exports.presented, self._set_up.chosen, present, say, self
+        )
         allowed = AllowedActions(actions, self._run, self._player, self._parts.results, self._undo, self)
         allowed.refused.connect(self._run.was_busy)
 

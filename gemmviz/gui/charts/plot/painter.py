@@ -321,6 +321,8 @@ class PlotPainter:
         if behind + width <= plot.right:
             self._write(words, QRectF(behind, top, width, 18), font, self._theme.text, _LEFT)
         else:
+            # Its letters, from capitals to underscores, in the middle of the bar.
+            top -= QFontMetricsF(font).descent() / 4
             self._write(words, QRectF(before - width, top, width, 18), font, self._theme.on_accent, _RIGHT)
 
     def _paint_edge(self, edge: Edge) -> None:

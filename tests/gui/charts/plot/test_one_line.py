@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
+import pytest
 from gpu_runs import gpu_run
 from pytestqt.qtbot import QtBot
 
@@ -14,6 +15,7 @@ from gemmviz.explain.figures.timing.kernel import kernel_time_figure
 from gemmviz.gui.charts.plot.fonts import plot_fonts
 from gemmviz.gui.charts.plot.line_columns import line_columns
 from gemmviz.gui.charts.plot.one_line import OneLine, short_lines, titled_lines, whole_lines
+from gemmviz.gui.charts.plot.painter import PlotPainter
 from gemmviz.gui.charts.plot.view import PlotView
 from gemmviz.gui.looks.theme import LIGHT
 
@@ -106,6 +108,27 @@ def test_that_titles_stay_on_a_slide_whose_plot_keeps_a_third(make_run: Any) -> 
     columns = next(columns for columns in map(choose, widths) if columns.titles)
     width = next(width for width in widths if choose(width).titles)
     assert width == widths[0] or (columns.left + columns.right) / width > 0.6
+
+
+def test_that_without_room_for_a_column_of_titles_a_slide_has_them_where_a_row_has_room(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, make_run: Any
+) -> None:
+    tiles = [
+        make_run("tiled", params=tuple((name, tile) for name in ("BM", "BN", "BK", "TM", "TN"))) for tile in (8, 16)
+    ]
+    figure = kernel_time_figure([make_run("naive", params=()), *tiles])
+    for is_slide, expected in ((False, set()), (True, {"One thread per element"})):
+        plot = PlotView(LIGHT)
+        qtbot.addWidget(plot)
+        plot.resize(700, 220)
+        plot.show_dense(True)
+        plot.text.set_large(is_slide)
+        plot.show_figure(figure)
+        said: set[str] = set()
+        monkeypatch.setattr(PlotPainter, "_write", lambda _self, text, *_rest, said=said: said.add(text))
+        plot.grab()
+        assert {row.name for row in figure.rows} <= said
+        assert said & {row.title for row in figure.rows} == expected
 
 
 def test_that_medians_and_their_spreads_have_one_unit(make_run: Any) -> None:
