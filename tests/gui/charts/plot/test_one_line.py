@@ -131,6 +131,12 @@ def test_that_without_room_for_a_column_of_titles_a_slide_has_them_where_a_row_h
         assert said & {row.title for row in figure.rows} == expected
 
 
+def test_that_a_slide_of_kernel_times_explains_error_bars_only_where_it_may_have_them(make_run: Any) -> None:
+    few, enough = make_run(ms=(1.0, 2.0, 3.0)), make_run(ms=(1.0, 2.0, 3.0, 4.0))
+    assert kernel_time_figure([few]).essential == ()
+    assert kernel_time_figure([few, enough]).essential == ("error bars: interquartile range",)
+
+
 def test_that_medians_and_their_spreads_have_one_unit(make_run: Any) -> None:
     figure = kernel_time_figure([make_run(ms=(24.1, 24.1002, 24.1004, 24.1006, 24.1008))])
     (row,) = figure.rows
