@@ -21,8 +21,9 @@ class PresentationFollower(QObject):
     """Presents anew once another page of `tabs`, another view of a page, another block of requests, or what `centre`
     has beside them, such as a lesson, is chosen during a presentation.
 
-    `playing` presents what plays; `presented` hands on the screen of what does not play. `present` begins the
-    presentation of what is in front. `say` presents a title and words where nothing plays.
+    `playing` presents what plays; `presented` hands on the screen of what does not play. `set_up` tells that another
+    experiment was chosen. `present` begins the presentation of what is in front. `say` presents a title and words where
+    nothing plays.
     """
 
     def __init__(
@@ -31,6 +32,7 @@ class PresentationFollower(QObject):
         tabs: QTabWidget,
         playing: PresentationControl,
         presented: SignalInstance,
+        set_up: SignalInstance,
         present: QAction,
         say: Callable[[str, str], None],
         parent: QObject,
@@ -38,6 +40,7 @@ class PresentationFollower(QObject):
         super().__init__(parent)
         self._tabs, self._playing, self._present, self._say = tabs, playing, present, say
         presented.connect(self.follow)
+        set_up.connect(self._leave_for_experiment)
         self._screen: PictureScreen | None = None
         self._shows_chart = False
         self._later = QTimer(self, singleShot=True)
@@ -73,6 +76,12 @@ class PresentationFollower(QObject):
         self._playing.end()
         if self._screen is not None:
             self._screen.close()
+
+    @Slot()
+    def _leave_for_experiment(self) -> None:
+        """Leave the whole screen, so that the experiment is seen; a presented request follows its kernel instead."""
+        if self._is_presenting and not self._later.isActive():
+            self.end()
 
     @Slot()
     @Slot(int)

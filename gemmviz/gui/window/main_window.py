@@ -281,9 +281,9 @@ class MainWindow(DropWindow):
         taken = "paletteAction", "shortcutsAction", *(f"tab{name}Action" for name in TABS)
         self.addActions([actions[name] for name in taken])
         playing, exports, layout = self._player.presentation, self._exports, self._layout
-        present, say = actions["presentAction"], exports.present_words
+        present, say, set_up = actions["presentAction"], exports.present_words, self._set_up.chosen
         PresentedRows(exports.presented, self._parts, layout, self._document, present, self)
-        PresentationFollower(layout.centre, layout.tabs, playing, exports.presented, present, say, self)
+        PresentationFollower(layout.centre, layout.tabs, playing, exports.presented, set_up, present, say, self)
         allowed = AllowedActions(actions, self._run, self._player, self._parts.results, self._undo, self)
         allowed.refused.connect(self._run.was_busy)
 

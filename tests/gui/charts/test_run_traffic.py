@@ -154,7 +154,7 @@ def test_that_a_recording_as_compiled_comes_before_one_as_written(
 
 def test_that_a_slide_says_why_some_marks_have_no_arrow(recorded: Recorded, make_run: Callable[..., RunResult]) -> None:
     traces = [recorded(kernel, "48x48x24", "--all-blocks") for kernel in ("tiled", "naive")]
-    runs, why = [run_of(make_run, one) for one in traces], "no arrow: moved bytes not recorded"
+    runs, why = [run_of(make_run, one) for one in traces], "no arrow: not recorded at a size that fits"
     assert why not in roofline_figure(runs, (), traces).essential
     assert roofline_figure(runs, (), traces[:1]).essential.index(why) == 1
     assert why not in roofline_figure(runs, ()).essential, "where no mark has an arrow, none is missed"

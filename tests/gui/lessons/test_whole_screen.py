@@ -6,12 +6,13 @@ from dataclasses import replace
 
 import pytest
 from lesson_scenes import data_of
-from PySide6.QtGui import QFontInfo
+from PySide6.QtGui import QFontInfo, QFontMetricsF
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.lessons import load_lessons
 from gemmviz.explain.block.running_totals import NONE
+from gemmviz.explain.figures.figure import Look
 from gemmviz.gui.lessons.counters import CounterRow
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.lessons.magnification import magnification_for
@@ -79,6 +80,23 @@ def test_that_the_words_of_a_charts_rows_have_28_pixels_or_less_where_only_so_al
     assert isinstance(scene, ChartScene)
     assert scene._magnified._factor * SMALL * PIXELS_OF_A_POINT >= (21 if len(scene.chart.figure.rows) > 7 else 28)
     assert scene.chart.plot.scroll_bar.maximum() == 0, "every row"
+    page.stop()
+
+
+@pytest.mark.parametrize(("lesson", "step"), CHARTS)
+def test_that_the_words_in_a_bar_are_no_higher_than_the_bar(
+    page: LessonPage, qapp: QApplication, lesson: str, step: int
+) -> None:
+    _, data = data_of(lesson)
+    page.show_lesson(data, step=step)
+    qapp.processEvents()
+    assert isinstance(page.scene, ChartScene)
+    plot, figure = page.scene.chart.plot, page.scene.chart.figure
+    bars = plot.items_shown.item("bars", Look.SPOKEN_OF)
+    for label in figure.labels:
+        metrics = QFontMetricsF(plot.text.fonts(tight=plot._is_tight()).value)
+        high = float((bars.opts["y1"] - bars.opts["y0"])[0]) * plot.plot_layout().cell
+        assert high >= metrics.tightBoundingRect(label.words).height(), label.words
     page.stop()
 
 

@@ -285,6 +285,22 @@ def test_that_presented_requests_follow_the_kernel_and_the_recording_that_are_ch
     assert not screens()
 
 
+def test_that_a_kernel_chosen_over_a_chart_or_pictures_ends_the_presentation(qtbot: QtBot, ladder: MainWindow) -> None:
+    """What was chosen is seen in the window."""
+    act(ladder, "presentAction")
+    assert presented()
+    ladder._set_up.choose("tiled_transposed")
+    assert not screens()
+    ladder.open_path(examples_folder().parent / "lessons" / "tiling.gemmviz")
+    act(ladder, "tabMemoryAction")
+    qtbot.waitUntil(lambda: ladder._player.player.count > 1)
+    act(ladder, "presentAction")
+    assert presented()
+    ladder._set_up.choose("tiled")
+    assert not screens()
+    assert ladder._set_up.experiment.kernel == "tiled"
+
+
 def test_that_presenting_a_lesson_shows_it_on_the_whole_screen(qtbot: QtBot, window: MainWindow) -> None:
     window.open_lesson("tiling")
     qtbot.waitUntil(window._parts.lesson_page.isVisible)

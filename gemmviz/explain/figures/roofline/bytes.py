@@ -31,7 +31,8 @@ _SHORT = {
     AS_WRITTEN_NOTE: "bytes as written: the compiled kernel may move fewer",
 }
 """What a slide has of a note: the same words up to the colon, which tell that it is the same note."""
-_NO_ARROW_SHORT = f"{NO_ARROW} moved bytes not recorded"
+_NO_ARROW_SHORT = f"{NO_ARROW} not recorded at a size that fits"
+"""True of a kernel without any recording and of one whose recorded blocks are unlike those of its run."""
 _ESTIMATED_SHORT = f"{ESTIMATED} scaled from recorded blocks"
 MARKED_AS_WRITTEN = " (as written)"
 HOW_TO_MEND = "record a kernel at the size of its run to see what it moves"

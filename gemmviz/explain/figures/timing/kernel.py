@@ -25,7 +25,9 @@ from gemmviz.explain.figures.ticks import padded_range
 from gemmviz.explain.figures.timing.samples import gauge_lines
 
 NAME = "kernel_time"
-QUARTILES = "median and interquartile range (IQR) of n samples; fewer than four samples have no IQR"
+QUARTILES = "error bars: interquartile range (IQR) of n samples; fewer than four samples have no IQR"
+ERROR_BARS = "error bars: interquartile range"
+"""The same for a slide, which seldom has room for IQR and n of each row."""
 GPU_CLOCKS = "filled: the kernel alone, by the device clock; hollow: from launch to completion, by the host clock"
 BOTH_CLOCKS = (
     "filled: the kernel alone, by the device clock, or for CPU kernels by the host clock; hollow: from launch to "
@@ -74,7 +76,7 @@ def kernel_time_figure(runs: Sequence[RunResult], roofs: Sequence[Roofs] = ()) -
         edges=tuple(edges),
         rules=rules,
         notes=(*notes_of(facts), QUARTILES, clocks),
-        essential=(QUARTILES,),
+        essential=(ERROR_BARS,) if any(figures.has_quartiles(fact.device_ms.n) for fact in facts) else (),
         subtitle=subtitle_of_times(runs),
         heads=("kernel", "median"),
     )

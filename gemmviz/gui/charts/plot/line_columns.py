@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtGui import QFont, QFontMetricsF
 
@@ -27,7 +27,7 @@ LEAST_DENSE_PLOT, and before notes.
 class LineColumns:
     """The lines of a figure's rows, and the widths that `names`, figures (`values`), and both with the words beside
     them (`left`, `right`) would like to have. In `aligned` columns what stands beside the names begins at one place,
-    the kernels' `titles` first.
+    the kernels' `titles` first. Where it `fills`, a kernel's title ends each row that has room for it.
     """
 
     lines: tuple[OneLine, ...]
@@ -37,6 +37,7 @@ class LineColumns:
     right: float
     aligned: bool
     titles: float = 0.0
+    fills: bool = False
 
 
 def line_columns(figure: Figure, fonts: Fonts, *, is_slide: bool = False) -> Callable[[float], LineColumns]:
@@ -57,7 +58,8 @@ def line_columns(figure: Figure, fonts: Fonts, *, is_slide: bool = False) -> Cal
         fitting = (
             columns for columns, keeps in wider if columns.left + columns.right <= width * (1.0 - keeps) - 2 * GAP
         )
-        return next(fitting, least)
+        columns = next(fitting, least)
+        return replace(columns, fills=is_slide and not columns.titles)
 
     return choose
 

@@ -28,19 +28,20 @@ def whole_lines(rows: Sequence[Row]) -> tuple[OneLine, ...]:
 
 
 def short_lines(rows: Sequence[Row]) -> tuple[OneLine, ...]:
-    """Of the details only what rows of one kernel do not have in common, with the device and the caches of a run where
-    not all rows have the same, of the notes only the flags.
+    """Of the details only what rows of one kernel do not have in common, with parameters whose values differ between
+    kernels, and the device and the caches of a run where not all rows have the same; of the notes only the flags.
     """
     alike: dict[str, list[int]] = defaultdict(list)
     for place, row in enumerate(rows):
         alike[_NUMBER.sub("", row.name)].append(place)
     parts = [_parts(row.detail) for row in rows]
     everywhere = set(parts[0]).intersection(*parts) if parts else set()
-    telling = [""] * len(rows)
+    differing, telling = _differing(parts), [""] * len(rows)
     for places in alike.values():
         common = set(parts[places[0]]).intersection(*(parts[place] for place in places))
         for place in places:
-            left_out = everywhere | {part for part in common if rows[place].run is None or "=" in part}
+            has_run = rows[place].run is not None
+            left_out = everywhere | {part for part in common if part not in differing and ("=" in part or not has_run)}
             telling[place] = " ".join(part for part in parts[place] if part not in left_out)
     return tuple(OneLine(_joined(row.beside, words), row.flag) for row, words in zip(rows, telling, strict=True))
 
@@ -48,6 +49,14 @@ def short_lines(rows: Sequence[Row]) -> tuple[OneLine, ...]:
 def titled_lines(rows: Sequence[Row]) -> tuple[OneLine, ...]:
     """Of the details as little as in short lines, but the whole notes and the kernels' titles."""
     return tuple(OneLine(few.beside, row.note, row.title) for row, few in zip(rows, short_lines(rows), strict=True))
+
+
+def _differing(parts: Sequence[Sequence[str]]) -> set[str]:
+    """Every parameter, with its value, that has another value in another row: "TILE=2" where one has "TILE=16"."""
+    values: dict[str, set[str]] = defaultdict(set)
+    for part in (part for row in parts for part in row if "=" in part):
+        values[part.partition("=")[0]].add(part)
+    return {part for found in values.values() if len(found) > 1 for part in found}
 
 
 def _parts(detail: str) -> tuple[str, ...]:

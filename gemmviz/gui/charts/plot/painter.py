@@ -239,6 +239,9 @@ class PlotPainter:
             self._write(line.title, QRectF(left, top, columns.titles, height), fonts.note, theme.muted, _LEFT)
             left += columns.titles + BESIDE
         self._write(line.beside, QRectF(left, top, labels.right - left, height), fonts.detail, theme.muted, _LEFT)
+        if columns.fills:
+            left += QFontMetricsF(fonts.detail).horizontalAdvance(line.beside) + BESIDE * bool(line.beside)
+            self._write_whole(row.title, QRectF(left, top, labels.right - left, height), fonts.note)
         self._write(
             row.value, QRectF(values.left, top, values.width, height), fonts.value, tone_colour(row.tone, theme), _RIGHT
         )
@@ -268,9 +271,7 @@ class PlotPainter:
             place = QRectF(left, top + 1, area.right - left, 18)
             self._write(row.beside, place, self._fonts.detail, self._theme.muted, _LEFT)
             left += QFontMetricsF(self._fonts.detail).horizontalAdvance(row.beside) + BESIDE_NAME
-        if row.title and QFontMetricsF(self._fonts.note).horizontalAdvance(row.title) <= area.right - left:
-            place = QRectF(left, top + 1, area.right - left, 18)
-            self._write(row.title, place, self._fonts.note, self._theme.muted, _LEFT)
+        self._write_whole(row.title, QRectF(left, top + 1, area.right - left, 18), self._fonts.note)
 
     def _paint_cells(self) -> None:
         layout, fonts, theme = self._layout, self._fonts, self._theme
@@ -320,6 +321,8 @@ class PlotPainter:
         if behind + width <= plot.right:
             self._write(words, QRectF(behind, top, width, 18), font, self._theme.text, _LEFT)
         else:
+            # Its letters, from capitals to underscores, in the middle of the bar.
+            top -= QFontMetricsF(font).descent() / 4
             self._write(words, QRectF(before - width, top, width, 18), font, self._theme.on_accent, _RIGHT)
 
     def _paint_edge(self, edge: Edge) -> None:
@@ -373,6 +376,11 @@ class PlotPainter:
         self._painter.setFont(font)
         self._painter.setPen(QColor(colour))
         self._painter.drawText(area, int(align) | int(Qt.TextFlag.TextDontClip), shown)
+
+    def _write_whole(self, text: str, area: QRectF, font: QFont) -> None:
+        """Write muted words where all of them have room."""
+        if QFontMetricsF(font).horizontalAdvance(text) <= area.width():
+            self._write(text, area, font, self._theme.muted, _LEFT)
 
     def _line(self, x0: float, y0: float, x1: float, y1: float) -> None:
         self._painter.drawLine(QPointF(round(x0), round(y0)), QPointF(round(x1), round(y1)))

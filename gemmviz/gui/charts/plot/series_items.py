@@ -16,6 +16,8 @@ from gemmviz.gui.looks.theme import Theme
 
 _PEN = 1.6
 _SMALL = 6.0
+_LABELLED_BAR = 0.8
+"""A bar's part of a dense row, so that the words in it have room from their capitals to their underscores."""
 _DENSE_SIZE, _DENSE_SIZE_BESIDE, _DENSE_SHIFT = 0.85, 0.68, 1.2
 """In rows of one line dots are smaller, above all where a row has several lines of them, and these further apart."""
 _TIGHT_SIZE, _TIGHT_SHIFT, _TIGHT_REACH = 0.8, 1.2, 0.22
@@ -35,6 +37,7 @@ class SeriesItems:
         self._box = box
         self._items: dict[tuple[str, Look], pg.GraphicsObject] = {}
         self._dot_size = self._edge = self._apart = 1.0
+        self._least_bar = 0.0
 
     def item(self, kind: str, look: Look) -> pg.GraphicsObject | None:
         """The item of a kind ("dots", "bars", "ticks", "line", "error bars") for a role, if it was ever needed."""
@@ -54,8 +57,12 @@ class SeriesItems:
         *,
         dense: bool = False,
         tight: bool = False,
+        labelled: bool = False,
     ) -> None:
-        """Show these series and nothing else; `dense` for rows of one line, `tight` for one of small words."""
+        """Show these series and nothing else; `dense` for rows of one line, `tight` for one of small words, `labelled`
+        where bars have words in them.
+        """
+        self._least_bar = _LABELLED_BAR if dense and labelled else 0.0
         self._dot_size, self._edge, self._apart = 1.0, 0.5 if dense else 1.0, 1.0
         if dense:
             self._dot_size = _DENSE_SIZE_BESIDE if any(one.farthest for one in series) else _DENSE_SIZE
@@ -107,7 +114,8 @@ class SeriesItems:
             fill.setAlphaF(HOLLOW_BAR_ALPHA)
         item = self._kept("bars", one.look, lambda: Bars(x0=[], x1=[], y0=[], y1=[]))
         start = one.start if one.start.size else np.zeros(values.size)
-        across0, across1 = place - one.thickness / 2, place + one.thickness / 2
+        thickness = max(one.thickness, self._least_bar)
+        across0, across1 = place - thickness / 2, place + thickness / 2
         ends = (
             {"x0": across0, "x1": across1, "y0": start, "y1": values}
             if upright

@@ -350,9 +350,8 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         figure = self._figure
         if figure is not None:
             dense, self._items_tight = self._dense and not figure.upright, self._is_tight()
-            self.items_shown.show(
-                figure.series, figure.axis, figure.upright, self._theme, dense=dense, tight=self._items_tight
-            )
+            drawn = figure.series, figure.axis, figure.upright, self._theme
+            self.items_shown.show(*drawn, dense=dense, tight=self._items_tight, labelled=bool(figure.labels))
 
     def _place(self) -> None:
         if self._items_tight != self._is_tight():

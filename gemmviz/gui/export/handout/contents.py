@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -146,19 +146,27 @@ def _pictures(session: Session, watched: Watched | None) -> Iterator[HandoutPart
     grids, names = grids_of(session.traces), session.version_names
     beside = watched.beside.run if watched is not None and watched.beside is not None else None
     playable = [run for run in session.traces if run.blocks]
-    titles = Counter(picture_title(run) for run in playable)
+    alike: dict[str, list[tuple[str, ...]]] = {}
+    facts = [(run.spec.shape.words, str(run.form), names.of_recording(run)) for run in playable]
+    for run, own in zip(playable, facts, strict=True):
+        alike.setdefault(picture_title(run), []).append(own)
     for number, run in enumerate(playable, 1):
         if run is beside:
             continue
         shown = watched if watched is not None and watched.run is run else None
         title = picture_title(run)
-        if titles[title] > 1:
-            title = ", ".join(filter(None, (title, run.spec.shape.words, str(run.form), names.of_recording(run))))
+        title = ", ".join(filter(None, (title, *_telling(facts[number - 1], alike[title]))))
         if shown is not None and shown.beside is not None:
             title = " and ".join(each.title for each in shown.beside.names)
         place = shown.place if shown is not None else 0
         content = HandoutPicture(run, place, recorded_with(grids, run), shown)
         yield HandoutPart(PartKind.PICTURE, f"picture_{number}_{file_word(run.spec.kernel)}", title, content)
+
+
+def _telling(own: Sequence[str], alike: Sequence[Sequence[str]]) -> list[str]:
+    """Of the facts of a recording those in which it and others of its title differ; all of equal ones."""
+    told = [fact for fact, of_all in zip(own, zip(*alike, strict=True), strict=True) if len(set(of_all)) > 1]
+    return told or (list(own) if len(alike) > 1 else [])
 
 
 def _sources(session: Session, catalogue: Catalogue) -> Iterator[HandoutPart]:

@@ -97,7 +97,7 @@ class HandoutDialog(QDialog):
 
     def _make_tick(self, part: HandoutPart, is_ticked: bool) -> QCheckBox:
         room = _FORM_WIDTH - _BESIDE_TICK
-        title = self.fontMetrics().elidedText(part.title, Qt.TextElideMode.ElideRight, room)
+        title = self.fontMetrics().elidedText(part.title, Qt.TextElideMode.ElideMiddle, room)
         tick = named(QCheckBox(action_text(title)), f"handoutPart_{part.name}", part.title)
         tick.setChecked(is_ticked)
         tick.toggled.connect(lambda _: self._renew())

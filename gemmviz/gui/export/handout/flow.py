@@ -16,7 +16,8 @@ _ENDS = 2
 class PagePiece:
     """What is not parted: `height` units, below a gap of `gap` where it does not begin a page.
 
-    One that `keeps` stays on the page of the next one. `again` stands above it where it begins a page.
+    One that `keeps` stays on the page of the next one. `again` stands above it where it begins a page. One that
+    `shrinks` below 1 may be drawn so much smaller, at least, rather than leave the rest of a page empty.
     """
 
     height: float
@@ -24,6 +25,7 @@ class PagePiece:
     gap: float = 0.0
     keeps: bool = False
     again: PagePiece | None = None
+    shrinks: float = 1.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,11 +47,13 @@ class _Page:
         self.end = y + piece.height
 
 
-def together(pieces: Sequence[PagePiece]) -> tuple[PagePiece, ...]:
-    """Lines of one text: neither the first nor the last of them stands alone on a page."""
+def together(pieces: Sequence[PagePiece], first: int = _ENDS) -> tuple[PagePiece, ...]:
+    """Lines of one text: neither the first nor the last of them stands alone on a page. The `first` ones, or all of
+    fewer, stand on one page.
+    """
     last = len(pieces) - 1
     return tuple(
-        replace(each, keeps=each.keeps or (at < last and (at < _ENDS - 1 or at > last - _ENDS)))
+        replace(each, keeps=each.keeps or (at < last and (at < first - 1 or at > last - _ENDS)))
         for at, each in enumerate(pieces)
     )
 
@@ -59,6 +63,8 @@ def paged(pieces: Sequence[PagePiece], height: float) -> tuple[tuple[PlacedPiece
     pages = [_Page()]
     for group in _groups(pieces):
         page = pages[-1]
+        if len(group) == 1 and page.placed:
+            group = [_shrunk(group[0], height - page.end - group[0].gap)]
         needed = sum(each.height + each.gap for each in group)
         if page.placed and page.end + needed > height:
             page = _Page()
@@ -68,6 +74,19 @@ def paged(pieces: Sequence[PagePiece], height: float) -> tuple[tuple[PlacedPiece
         for each in group:
             page.put(each)
     return tuple(tuple(page.placed) for page in pages if page.placed)
+
+
+def _shrunk(piece: PagePiece, room: float) -> PagePiece:
+    """A piece in the size in which it fits a room so high; as it is where it fits, or may not be so small."""
+    factor = room / piece.height if piece.height else 1.0
+    if not piece.shrinks <= factor < 1.0:
+        return piece
+
+    def draw(painter: Any) -> None:
+        painter.scale(factor, factor)
+        piece.draw(painter)
+
+    return replace(piece, height=room, draw=draw)
 
 
 def _groups(pieces: Sequence[PagePiece]) -> Iterator[list[PagePiece]]:

@@ -58,6 +58,8 @@ SIDE, TOP, BOTTOM, FOOT = 60.0, 56.0, 76.0, 44.0
 """Margins in units of 1/96 inch; the last is from the words at the foot to the edge of the paper."""
 CHART_UNITS = 800
 """Units that a chart is wide, whatever paper it is on."""
+_LEAST_CHART = 0.8
+"""A chart may be so small, at least, below what stands on its page."""
 MOST_TERMS = 40
 _PICTURE_GAP = 14.0
 _SIZES = {Paper.A4: QPageSize.PageSizeId.A4, Paper.LETTER: QPageSize.PageSizeId.Letter}
@@ -244,7 +246,7 @@ class HandoutMaker:
             shown.render(painter, QPoint(), QRegion(), EVERYTHING)
 
         said = "\n".join((widget.title, widget.evidence, widget.notes_words))
-        return (PagePiece(high * scale, draw, _PICTURE_GAP),), said
+        return (PagePiece(high * scale, draw, _PICTURE_GAP, shrinks=_LEAST_CHART),), said
 
     def _picture_pieces(self, name: str, width: float) -> tuple[tuple[PagePiece, ...], str]:
         slide, index = self._pictures[name]

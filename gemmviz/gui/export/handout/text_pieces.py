@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 from gemmviz.catalogue.glossary import GlossaryTerm
 from gemmviz.domain.visible_text import visible
 from gemmviz.explain.runs.columns import Column, Key
-from gemmviz.explain.source.recorded_lines import lines_of_text
+from gemmviz.explain.source.recorded_lines import first_line, lines_of_text, plain_lines
 from gemmviz.explain.source.tokens import Tokens, language_of, tokens_of
 from gemmviz.gui.export.handout.contents import PrintedSource
 from gemmviz.gui.export.handout.flow import PagePiece, together
@@ -32,6 +32,8 @@ _TABLE_SIZES = 8.0, 7.5, 7.0, 6.5
 """A table has the first size at which its figures stand in one line."""
 _CELL_GAP, _ROW_GAP, _LEAST_WORDS = 12.0, 4.0, 90.0
 _NUMBER_GAP = 12.0
+_FIRST_LINES = 8
+"""So many lines of a source, at least, stand below its heading."""
 _ALL = 10_000
 """More lines than any text has."""
 
@@ -97,7 +99,9 @@ def term_pieces(terms: Sequence[GlossaryTerm], width: float, theme: Theme) -> tu
 
 
 def source_pieces(source: PrintedSource, width: float, theme: Theme) -> tuple[PagePiece, ...]:
-    """A source line by line, with its numbers and the colours of its words; long lines are broken."""
+    """A source line by line behind its header, with its numbers in the file and the colours of its words; long lines
+    are broken.
+    """
     font, numbers = code_font(), figures(CODE)
     font.setPointSizeF(CODE)
     metrics = QFontMetricsF(font)
@@ -105,8 +109,9 @@ def source_pieces(source: PrintedSource, width: float, theme: Theme) -> tuple[Pa
     tokens = tokens_of(lines, language_of(source.file))
     room = metrics.horizontalAdvance("0" * len(str(len(lines)))) + _NUMBER_GAP
     columns = max(int((width - room) / metrics.horizontalAdvance("0")), 1)
+    begin = first_line(plain_lines(source.text))
     found: list[PagePiece] = []
-    for number, (line, parts) in enumerate(zip(lines, tokens, strict=True), 1):
+    for number, (line, parts) in list(enumerate(zip(lines, tokens, strict=True), 1))[begin - 1 :]:
         pieces = wrapped_line(line, columns, columns, columns)
 
         def draw(
@@ -122,7 +127,7 @@ def source_pieces(source: PrintedSource, width: float, theme: Theme) -> tuple[Pa
                 _write_code(painter, parts, piece, QPointF(room, metrics.ascent() + at * metrics.lineSpacing()), theme)
 
         found.append(PagePiece(metrics.lineSpacing() * len(pieces), draw, 0.0 if found else 4.0))
-    return together(found)
+    return together(found, _FIRST_LINES)
 
 
 def table_pieces(table: CopiedTable, droppable: Sequence[Key], width: float, theme: Theme) -> tuple[PagePiece, ...]:

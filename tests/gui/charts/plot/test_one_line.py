@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
+import pytest
 from gpu_runs import gpu_run
 from pytestqt.qtbot import QtBot
 
@@ -14,6 +15,7 @@ from gemmviz.explain.figures.timing.kernel import kernel_time_figure
 from gemmviz.gui.charts.plot.fonts import plot_fonts
 from gemmviz.gui.charts.plot.line_columns import line_columns
 from gemmviz.gui.charts.plot.one_line import OneLine, short_lines, titled_lines, whole_lines
+from gemmviz.gui.charts.plot.painter import PlotPainter
 from gemmviz.gui.charts.plot.view import PlotView
 from gemmviz.gui.looks.theme import LIGHT
 
@@ -28,7 +30,16 @@ def test_that_a_kernel_that_stands_alone_needs_no_more_than_its_name(make_run: A
 
 def test_that_choices_of_a_kernel_are_told_apart_by_what_they_differ_in(make_run: Any) -> None:
     tiles = [make_run(params=(("BM", 64), ("TILE", tile), ("TM", 2 * tile))) for tile in (8, 16)]
-    assert beside(kernel_time_figure([*tiles, make_run("naive")])) == ["TILE=8 TM=16", "TILE=16 TM=32", ""]
+    figure = kernel_time_figure([*tiles, make_run("naive", params=())])
+    assert beside(figure) == ["TILE=8 TM=16", "TILE=16 TM=32", ""]
+
+
+def test_that_a_parameter_is_told_of_every_kernel_where_kernels_differ_in_it(make_run: Any) -> None:
+    """A chart of TILE=2 beside TILE=16 compares tile sizes too."""
+    runs = [make_run(kernel, params=(("TILE", tile),)) for kernel, tile in (("tiled", 16), ("tiled_transposed", 2))]
+    assert beside(kernel_time_figure(runs)) == ["TILE=16", "TILE=2"]
+    alike = [make_run(kernel, params=(("TILE", 16), ("BM", 8))) for kernel in ("tiled", "tiled_transposed")]
+    assert beside(kernel_time_figure(alike)) == ["", ""]
 
 
 def test_that_cold_and_hot_are_told_apart(make_run: Any) -> None:
@@ -97,6 +108,33 @@ def test_that_titles_stay_on_a_slide_whose_plot_keeps_a_third(make_run: Any) -> 
     columns = next(columns for columns in map(choose, widths) if columns.titles)
     width = next(width for width in widths if choose(width).titles)
     assert width == widths[0] or (columns.left + columns.right) / width > 0.6
+
+
+def test_that_without_room_for_a_column_of_titles_a_slide_has_them_where_a_row_has_room(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, make_run: Any
+) -> None:
+    tiles = [
+        make_run("tiled", params=tuple((name, tile) for name in ("BM", "BN", "BK", "TM", "TN"))) for tile in (8, 16)
+    ]
+    figure = kernel_time_figure([make_run("naive", params=()), *tiles])
+    for is_slide, expected in ((False, set()), (True, {"One thread per element"})):
+        plot = PlotView(LIGHT)
+        qtbot.addWidget(plot)
+        plot.resize(700, 220)
+        plot.show_dense(True)
+        plot.text.set_large(is_slide)
+        plot.show_figure(figure)
+        said: set[str] = set()
+        monkeypatch.setattr(PlotPainter, "_write", lambda _self, text, *_rest, said=said: said.add(text))
+        plot.grab()
+        assert {row.name for row in figure.rows} <= said
+        assert said & {row.title for row in figure.rows} == expected
+
+
+def test_that_a_slide_of_kernel_times_explains_error_bars_only_where_it_may_have_them(make_run: Any) -> None:
+    few, enough = make_run(ms=(1.0, 2.0, 3.0)), make_run(ms=(1.0, 2.0, 3.0, 4.0))
+    assert kernel_time_figure([few]).essential == ()
+    assert kernel_time_figure([few, enough]).essential == ("error bars: interquartile range",)
 
 
 def test_that_medians_and_their_spreads_have_one_unit(make_run: Any) -> None:

@@ -38,5 +38,18 @@ def test_that_no_line_of_a_text_stands_alone_on_a_page() -> None:
     assert not together([piece(10)])[0].keeps  # a text of one line does not stick to the next text
 
 
+def test_that_so_many_first_lines_of_a_text_stand_on_one_page() -> None:
+    lines = together([piece(10) for _ in range(7)], 4)
+    assert heights(paged([piece(25), *lines], 60)) == [[25], [10] * 5, [10] * 2]
+    assert heights(paged([piece(15), *lines], 60)) == [[15, *[10] * 4], [10] * 3]
+    assert heights(paged([piece(35), *together([piece(10)] * 3, 4)], 60)) == [[35], [10] * 3]
+
+
+def test_that_a_piece_may_be_smaller_rather_than_leave_a_page_empty() -> None:
+    for shrinks, expected in ((0.8, [[10, 90]]), (0.95, [[10], [100]]), (1.0, [[10], [100]])):
+        assert heights(paged([piece(10), piece(100, shrinks=shrinks)], 100)) == expected
+    assert heights(paged([piece(10), piece(50, shrinks=0.8)], 100)) == [[10, 50]]
+
+
 def test_that_a_piece_higher_than_a_page_has_one_of_its_own() -> None:
     assert heights(paged([piece(10), piece(500), piece(10)], 100)) == [[10], [500], [10]]

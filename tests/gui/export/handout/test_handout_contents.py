@@ -61,6 +61,16 @@ def test_that_each_text_is_one_source_and_runs_without_a_recording_have_their_fi
     assert sources[0].text == tiling.traces[0].source_text
 
 
+def test_that_recordings_of_one_title_are_named_by_what_tells_them_apart(tiling: Session) -> None:
+    first, *_ = tiling.traces
+    mended = replace(first, source_text=f"{first.source_text}\n// mended\n")
+    session = replace(tiling, traces=(first, mended), versions=())
+    titles = [part.title for part in parts_of(session, load_catalogue()) if part.kind is PartKind.PICTURE]
+    own = [session.version_names.of_recording(run) for run in session.traces]
+    assert titles == [f"naive THREAD=2, {version}" for version in own]
+    assert len(set(own)) == 2
+
+
 def test_that_the_first_choice_has_two_recordings_and_their_sources(tiling: Session) -> None:
     parts = parts_of(tiling, load_catalogue())
     chosen = first_choice(parts)

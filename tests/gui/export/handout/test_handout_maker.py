@@ -17,6 +17,7 @@ from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.runs.result import Session
 from gemmviz.domain.session.session import load_session
 from gemmviz.domain.shape import Shape
+from gemmviz.explain.source.recorded_lines import first_line, plain_lines
 from gemmviz.gui.charts.plot_table import Charted
 from gemmviz.gui.export.handout import maker
 from gemmviz.gui.export.handout.contents import HandoutChoice, Paper, first_choice
@@ -83,10 +84,14 @@ def test_that_title_sources_and_terms_are_text_and_fonts_are_in_the_file(session
 
 
 def test_that_every_line_of_a_source_stands_beside_its_number(session: Session) -> None:
+    """From the first one behind the header of the file on, as it counts them."""
     lines = session.traces[0].source_text.splitlines()
+    begin = first_line(plain_lines(session.traces[0].source_text))
+    assert begin > 2
     text = "\n".join(text_of(made(session, "source_1_race_broken_cu")))
     numbers = [line.split(" ")[0] for line in text.splitlines()]
-    assert [number for number in map(str, range(1, len(lines) + 1)) if number not in numbers] == []
+    assert [number for number in map(str, range(begin, len(lines) + 1)) if number not in numbers] == []
+    assert "1" not in numbers
 
 
 def test_that_nothing_stands_in_the_margins(session: Session, make_result) -> None:
