@@ -10,6 +10,7 @@ import pytest
 from gemmviz.adopt.description import Description
 from gemmviz.adopt.look import look_at
 from gemmviz.adopt.parameters.reach import remainder_sizes
+from gemmviz.domain.kernels.call import Storage
 from gemmviz.domain.shape import Shape
 
 pytestmark = pytest.mark.usefixtures("nvrtc")
@@ -68,7 +69,14 @@ def test_that_a_value_whose_threads_write_each_others_elements_is_left_out_for_t
 
 def test_that_a_value_is_tried_where_it_leaves_most_and_least_of_a_step_over() -> None:
     plain = Description(
-        entry="mm", template=(), defines=(), arguments=(), storages=(), block=("16",), grid=("M",), fixed=(("N", 8),)
+        entry="mm",
+        template=(),
+        defines=(),
+        arguments=(),
+        storages=(Storage(), Storage(), Storage(), Storage()),
+        block=("16",),
+        grid=("M",),
+        fixed=(("N", 8),),
     )
     sizes = remainder_sizes(plain, [16], {})
     assert sizes == [Shape(31, 8, 5), Shape(33, 8, 5), Shape(5, 8, 31), Shape(5, 8, 33)]

@@ -15,6 +15,7 @@ from gemmviz.adopt.sidecar import sidecar_text
 from gemmviz.adopt.words import parameter_words
 from gemmviz.backends.registry import find_device
 from gemmviz.catalogue.loader import described_kernel
+from gemmviz.domain.kernels.call import Storage
 from gemmviz.domain.shape import Shape
 
 pytestmark = pytest.mark.usefixtures("nvrtc")
@@ -108,9 +109,16 @@ def test_that_a_large_value_is_tried_with_its_half() -> None:
 
 def test_that_sizes_for_further_values_are_equal_where_they_must_be_and_no_large_products() -> None:
     cube = Description(
-        entry="mm", template=(), defines=(), arguments=(), storages=(), block=("32", "32"),
-        grid=("ceil_div(N, 128)", "ceil_div(K, 32)"), equal=(("M", "N"), ("M", "K")), rules=(SizeRule("M", 128),),
-    )  # fmt: skip
+        entry="mm",
+        template=(),
+        defines=(),
+        arguments=(),
+        storages=(Storage(), Storage(), Storage(), Storage()),
+        block=("32", "32"),
+        grid=("ceil_div(N, 128)", "ceil_div(K, 32)"),
+        equal=(("M", "N"), ("M", "K")),
+        rules=(SizeRule("M", 128),),
+    )
     sizes = sizes_of(cube, is_first=True)
     assert {one.m for one in sizes} == {128, 384}
     assert all(one.m == one.n == one.k for one in sizes)
