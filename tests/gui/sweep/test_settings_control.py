@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,12 +15,14 @@ from pytestqt.qtbot import QtBot
 from gemmviz.catalogue.gpus import default_gpu, gpu_words, load_gpus
 from gemmviz.domain.kernels.examined_sweep import digest_of
 from gemmviz.domain.kernels.kernel_version import Check
+from gemmviz.domain.runs.doubts import NOT_SWEPT
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm
 from gemmviz.engine.messages import ExamineRequest
 from gemmviz.explain.figures.further_settings import FurtherValues
 from gemmviz.gui.control.settings_control import CHECKED_HERE, COPY
 from gemmviz.gui.editor.examiner import Examiner, SaveFindings
+from gemmviz.gui.experiment.panel import ExperimentPanel
 from gemmviz.gui.files.session_control import unsaved_words
 from gemmviz.gui.sweep.settings_page import SettingsPage
 from gemmviz.gui.sweep.values_row import ValuesRow
@@ -240,3 +243,14 @@ def test_that_values_are_ticked_in_a_menu_that_says_why_some_are_left_out(
     assert row.menu_for(field, kernel.parameters[0]).actions()[2].text() == "16"
     row.show_right([])
     assert part(window, ElidedLabel, "settingsLeftOut").text().startswith("Left out: TILE = 16")
+
+
+def test_that_times_on_the_ptx_machine_are_not_offered_on_the_empty_page(window: MainWindow) -> None:
+    choose_kernel(window, "tiled")
+    sweep = next(one for one in window.findChildren(QAction) if one.objectName() == "sweepAction")
+    assert sweep.isEnabled()
+    emulated = next(one for one in window.work.devices if one.is_emulated)
+    panel = part(window, ExperimentPanel, "experimentPanel")
+    panel.set_experiment(replace(panel.experiment(), device=emulated.id))
+    assert not sweep.isEnabled()
+    assert sweep.toolTip().endswith(f"{NOT_SWEPT}.")
