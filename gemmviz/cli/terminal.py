@@ -10,7 +10,7 @@ import math
 import os
 import sys
 import traceback
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Any
 
@@ -54,11 +54,13 @@ class Terminal(Console):
         for place, line in enumerate(text.wrap(self, room, overflow="fold") or [text]):
             self.print(Text.assemble(begin if place == 0 else " " * begin.cell_len, line))
 
-    def print_table(self, table: Table) -> None:
-        """Print a table or, where its figures do not fit side by side, its rows below each other."""
+    def print_table(self, table: Table, *, names: Sequence[str] = (), unknown: str = "") -> None:
+        """Print a table or, where its figures do not fit side by side, its rows below each other: then `names` stand
+        above them in place of their first cells, and cells that say `unknown` are left out.
+        """
         for column in table.columns:
             column.overflow = "fold"
-        self.print(table if _least_width(self, table) <= self.width else _as_list(self, table))
+        self.print(table if _least_width(self, table) <= self.width else _as_list(self, table, names, unknown))
 
 
 def _least_width(terminal: Terminal, table: Table) -> int:
@@ -76,7 +78,7 @@ def _width(terminal: Terminal, cell: Any, column: Column) -> int:
     return found.maximum if column.no_wrap else max(min(found.minimum, _LEAST_WORDS), column.min_width or 0)
 
 
-def _as_list(terminal: Terminal, table: Table) -> Group:
+def _as_list(terminal: Terminal, table: Table, names: Sequence[str], unknown: str) -> Group:
     """The rows of a table below each other, each cell with its column's name."""
 
     def text(cell: Any) -> Text:
@@ -84,10 +86,11 @@ def _as_list(terminal: Terminal, table: Table) -> Group:
 
     heads = [text(column.header) if table.show_header else Text() for column in table.columns]
     lines: list[Text | Padding] = [] if table.title is None else [text(table.title)]
-    for row in zip(*(column.cells for column in table.columns), strict=True):
+    for place, row in enumerate(zip(*(column.cells for column in table.columns), strict=True)):
         name, *rest = map(text, row)
-        lines.append(name)
-        told = ((head, cell) for head, cell in zip(heads[1:], rest, strict=True) if cell.plain.strip())
+        lines.append(text(names[place]) if names else name)
+        cells = zip(heads[1:], rest, strict=True)
+        told = ((head, cell) for head, cell in cells if cell.plain.strip() not in ("", unknown))
         lines += [
             Padding(Text.assemble(head, ": ", cell) if head.plain else cell, (0, 0, 0, 2), expand=False)
             for head, cell in told

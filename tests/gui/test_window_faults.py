@@ -139,7 +139,7 @@ def test_that_a_kernel_file_with_a_wrong_header_is_refused_with_its_line(
     said = part(window, PlainLabel, "examinationStatus")
     qtbot.waitUntil(lambda: said.text().startswith("wrong.cu:3"))  # beside the text, where its line is underlined
     row = view.currentIndex().data(ROW_ROLE)
-    assert (row.id, row.mark) == ("wrong.cu", "no kernel yet"), "what was opened is what is chosen"
+    assert (row.id, row.mark) == ("wrong.cu", "cannot run yet"), "what was opened is what is chosen"
     assert all(kernel.id != "wrong" for kernel in window._set_up.catalogue.kernels)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import is_shipped
+from gemmviz.catalogue.values.values_left_out import ValueLeftOut
 from gemmviz.cli.faults import FAILED, FailedError
 from gemmviz.cli.guarded.guard import GuardedError, examine_guarded
 from gemmviz.cli.progress import RunProgress
@@ -100,9 +101,14 @@ def _document(request: SweepFiguresRequest, found: Sequence[Measured]) -> dict[s
         "left_out": request.settings.left_out,
         "further_values": {
             "right": [{"name": name, "value": value} for name, value in further.right],
-            "wrong": [{"name": one.name, "value": one.value, "because": one.because} for one in further.left_out],
+            "wrong": _with_reasons(further.wrong),
+            "not_examined": _with_reasons(further.not_examined),
         },
     }
+
+
+def _with_reasons(values: Sequence[ValueLeftOut]) -> list[dict[str, Any]]:
+    return [{"name": one.name, "value": one.value, "because": one.because} for one in values]
 
 
 def _print_report(request: SweepFiguresRequest, found: Sequence[Measured]) -> None:

@@ -8,6 +8,9 @@ from typing import Any
 from rich.table import Table
 
 from gemmviz.cli.terminal import Terminal
+from gemmviz.domain.figures import counted
+from gemmviz.domain.spec import format_params
+from gemmviz.explain.figures.param_words import varied_params
 from gemmviz.explain.figures.settings import (
     HEADS_MEAN,
     SETTING_FIGURES,
@@ -39,7 +42,7 @@ def print_settings(
     terminal: Terminal, kernel_id: str, found: Sequence[Measured], words: str, notes: Sequence[str]
 ) -> None:
     """What was examined, in `words`, the table of the settings, what is the same in all, `notes`, and what is wrong."""
-    terminal.print_words((kernel_id, "bold"), f" {len(found)} settings, examined without a GPU")
+    terminal.print_words((kernel_id, "bold"), f" {counted(len(found), 'setting')}, examined without a GPU")
     if words:
         terminal.print_words(words)
     terminal.print()
@@ -56,7 +59,14 @@ def print_settings(
         table.add_column(head_of(SETTING_FIGURES[place]), justify="right", no_wrap=True)
     for row in rows:
         table.add_row(row.name, *(row.cells[place] for place in places), style="" if row.is_sound else "yellow")
-    terminal.print_table(table)
+    varied = varied_params([one.version.params for one in found])
+    names = [
+        one.gpu
+        or format_params(tuple((name, value) for name, value in one.version.params if name in varied))
+        or row.name
+        for one, row in zip(found, rows, strict=True)
+    ]
+    terminal.print_table(table, names=names, unknown=UNKNOWN)
     terminal.print()
     if words := same_words(rows):
         terminal.print_words(f"{words}.")

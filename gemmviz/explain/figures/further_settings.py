@@ -11,7 +11,7 @@ from gemmviz.catalogue.values.values_left_out import MOST_LETTERS, ValueLeftOut
 from gemmviz.domain.listing import listed
 from gemmviz.explain.figures.param_words import varied_params, varied_words
 from gemmviz.explain.figures.settings import setting_rows
-from gemmviz.explain.source.version_figures import Measured
+from gemmviz.explain.source.version_figures import UNKNOWN, Measured
 
 _NO_FIGURES = "no result is known"
 _PLACE = re.compile(r"^\S+\.toml:\d+: |; correct '\w+'$")
@@ -20,10 +20,23 @@ _PLACE = re.compile(r"^\S+\.toml:\d+: |; correct '\w+'$")
 
 @dataclass(frozen=True, slots=True)
 class FurtherValues:
-    """The further values that were right in every setting of a sweep, and those that were not."""
+    """The further values that were right in every setting of a sweep, and those that were not; of these the ones
+    `without_figures` were never examined, since a rule, the compiler or a limit of the GPU refused them before.
+    """
 
     right: tuple[tuple[str, int], ...] = ()
     left_out: tuple[ValueLeftOut, ...] = ()
+    without_figures: frozenset[tuple[str, int]] = frozenset()
+
+    @property
+    def wrong(self) -> tuple[ValueLeftOut, ...]:
+        """Those that were examined and are wrong."""
+        return tuple(one for one in self.left_out if (one.name, one.value) not in self.without_figures)
+
+    @property
+    def not_examined(self) -> tuple[ValueLeftOut, ...]:
+        """Those of which no setting could be examined."""
+        return tuple(one for one in self.left_out if (one.name, one.value) in self.without_figures)
 
     @property
     def offered(self) -> dict[str, list[int]]:
@@ -46,7 +59,8 @@ class FurtherValues:
     def sentence(self) -> str:
         """What is known of them: "The description does not offer BM = 48 (right) and BM = 256 (wrong)"; "" for none."""
         known = [f"{name} = {value} (right)" for name, value in self.right]
-        known += [f"{one.name} = {one.value} (wrong)" for one in self.left_out]
+        known += [f"{one.name} = {one.value} (wrong)" for one in self.wrong]
+        known += [f"{one.name} = {one.value} (not examined)" for one in self.not_examined]
         return f"The description does not offer {listed(known)}" if known else ""
 
     def header_lines(self, kernel: Kernel) -> str:
@@ -67,11 +81,14 @@ def further_values(kernel: Kernel, settings: Sequence[Measured]) -> FurtherValue
     """
     choices = {one.name: one.choices for one in kernel.parameters}
     faults: dict[tuple[str, int], str] = {}
+    examined: set[tuple[str, int]] = set()
     rows, varied = setting_rows(settings), varied_params([one.version.params for one in settings])
     for row, one in zip(rows, settings, strict=True):
         params = dict(one.version.params)
         new = [(name, value) for name, value in params.items() if name in choices and value not in choices[name]]
         fault = "" if row.is_sound else _PLACE.sub("", (row.faults or (_NO_FIGURES,))[0]).rstrip(".")
+        if any(cell != UNKNOWN for cell in row.cells):
+            examined.update(new)
         for key in new:
             others = [name for name in varied if name != key[0]]
             beside = f"with {varied_words(one.version.params, others)}: " if fault and others else ""
@@ -81,4 +98,5 @@ def further_values(kernel: Kernel, settings: Sequence[Measured]) -> FurtherValue
     return FurtherValues(
         tuple(key for key, fault in faults.items() if not fault),
         tuple(one for one in wrong if one not in known),
+        frozenset(faults.keys() - examined),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gemmviz.domain.recordings.access import Space
 from gemmviz.domain.recordings.machine_accesses import SharedMemoryCost
@@ -83,8 +83,9 @@ class LineChange:
 
 
 def figure_rows(trace: TraceRun) -> tuple[Row, ...]:
-    """The figures of each line of a recording, as the source view has them."""
-    return figures_of(source_lines(trace), blocks_words(trace), trace.form)
+    """The figures of each line of a recording in PTX."""
+    lines = [replace(line, shared_cost=None) for line in source_lines(trace)]
+    return figures_of(lines, blocks_words(trace), trace.form)
 
 
 def line_changes(before: TraceRun | None, after: TraceRun) -> tuple[LineChange, ...]:

@@ -252,15 +252,15 @@ Row = dict[LineFigureKind, LineFigure]
 
 def figures_of(lines: Sequence[SourceLine], scope: str, form: CodeForm = CodeForm.AS_WRITTEN) -> tuple[Row, ...]:
     """The figures of each line; `scope` says what was recorded ("1 of 4 blocks"), `form` in which form of the code."""
-    counts = [line.counts for line in lines if line.counts is not None]
+    counts = [counted for line in lines if (counted := line.gpu_counts) is not None]
     totals = {figure: sum(map(meaning.weight, counts)) for figure, meaning in MEANINGS.items()}
     idle = sum(_idle(line.executed) for line in lines if line.executed is not None)
     wholes = _form_totals(lines)
     return tuple(
         {
-            figure: _figure(figure, line, line.counts, totals[figure], scope, form)
+            figure: _figure(figure, line, counted, totals[figure], scope, form)
             for figure in LineFigureKind
-            if line.counts is not None and _requests(figure, line.counts)
+            if line.counts is not None and _requests(figure, line.counts) and (counted := line.gpu_counts) is not None
         }
         | (_of_warps(line.executed, idle, scope, form) if line.executed is not None else {})
         | (_of_forms(line.forms, line.form_sentences, wholes, scope) if line.forms is not None else {})
@@ -343,13 +343,15 @@ def _figure(
     value = counts.sectors_per_request if is_ratio else float(weight)
     text = f"{value:.2f}" if is_ratio else short_count(weight)
     exact = text if is_ratio else figures.count(weight)
-    parts = [f"{exact} {meaning.name} · {meaning.evidence}", meaning.words, *_formula(figure, counts)]
+    is_derived = meaning.space is Space.SHARED and line.shared_cost is not None
+    evidence = Evidence.DERIVED if is_derived else meaning.evidence
+    parts = [f"{exact} {meaning.name} · {evidence}", meaning.words, *_formula(figure, counts)]
     if total:
         parts.append(
             f"{_percent(share)} of the {figures.count(total)} {meaning.share_of} of all lines; {scope} recorded."
         )
     parts.append(f"Hardware counter: {_counter(meaning, line, form)}.")
-    parts.append(code_words(line.machine, line.merged, meaning.space, form))
+    parts.append(code_words(line.machine, line.merged, meaning.space, form, is_derived=is_derived))
     return LineFigure(text, value, share, "\n".join(parts))
 
 

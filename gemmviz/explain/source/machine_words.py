@@ -38,6 +38,7 @@ _BY_WEIGHT = (
     MachineChange.FEWER,
     MachineChange.ADDED,
 )
+_FIGURES_OF_SASS = "The figures count the SASS."
 _FIGURES_OF_PTX = "The figures count the PTX."
 
 
@@ -95,12 +96,19 @@ def shared_cost_of(machine: MachineAccesses | None, totals: Totals | BlockCounts
 
 
 def code_words(
-    accesses: Sequence[LineAccesses], merged: Iterable[MergedRequests], space: Space | None, form: CodeForm
+    accesses: Sequence[LineAccesses],
+    merged: Iterable[MergedRequests],
+    space: Space | None,
+    form: CodeForm,
+    *,
+    is_derived: bool = False,
 ) -> str:
-    """Which code a figure of a line describes, and what a GPU does instead where that is known."""
+    """Which code a figure of a line describes, one that `is_derived` the SASS, and what a GPU does instead where that
+    is known.
+    """
     if found := machine_sentences(accesses, space):
         costs = merged_sentences(merged) if space is Space.SHARED else ()
-        return " ".join((*found, _FIGURES_OF_PTX, *costs))
+        return " ".join((*found, _FIGURES_OF_SASS if is_derived else _FIGURES_OF_PTX, *costs))
     of_space = [one for one in accesses if space in _OF_SPACE and one.sort in _OF_SPACE[space] and one.ptx]
     if of_space:
         return "Figures are as compiled: they count the PTX, and SASS has these accesses with the same widths."

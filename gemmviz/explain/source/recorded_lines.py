@@ -12,7 +12,7 @@ from gemmviz.domain.places import place_words
 from gemmviz.domain.recordings.access import AccessKind, SkippedAccess, Space
 from gemmviz.domain.recordings.executed import ExecutedSum, by_line
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind
-from gemmviz.domain.recordings.machine_accesses import LineAccesses, MergedRequests
+from gemmviz.domain.recordings.machine_accesses import LineAccesses, MergedRequests, SharedMemoryCost
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.recordings.warp import LANES
 from gemmviz.domain.runs.tables import format_params
@@ -23,6 +23,7 @@ from gemmviz.domain.visible_text import visible
 from gemmviz.explain.forms.comparison import Change, FormComparison, LineForms
 from gemmviz.explain.forms.sentences import change_sentence
 from gemmviz.explain.runs.recorded_extent import blocks_words
+from gemmviz.explain.source.line_costs import line_code
 from gemmviz.explain.source.machine_words import (
     lines_words,
     machine_mark,
@@ -55,12 +56,14 @@ class SourceLine:
     `kinds` are those of its sites, `executed` its instructions where they were counted, `forms` what it does as written
     and as compiled where both are known, `form_sentences` what the compiler changed, `skipped` what was not recorded,
     `fault` what is wrong with it, "" for nothing, `fault_column` where, from 1, 0 for the whole line, and
-    `fault_kind` that it does not compile, or that the kernel failed there while it ran.
+    `fault_kind` that it does not compile, or that the kernel failed there while it ran. `shared_cost` is what is
+    derived for its accesses to shared memory where SASS has others than the PTX.
     """
 
     number: int
     code: str
     counts: LineCounts | None = None
+    shared_cost: SharedMemoryCost | None = None
     hazards: tuple[Hazard, ...] = ()
     skipped: tuple[SkippedAccess, ...] = ()
     kinds: frozenset[tuple[Space, AccessKind]] = frozenset()
@@ -83,6 +86,15 @@ class SourceLine:
     def mark(self) -> str:
         """What kind of fault it has, or the parts of its mark: `! race  ·  SASS: 128-bit`; "" for none."""
         return f"{SIGN} {self.fault_kind}" if self.fault else SEPARATOR.join(self.marks)
+
+    @property
+    def gpu_counts(self) -> LineCounts | None:
+        """What it costs a GPU: the recorded counts, those of shared memory as SASS has them where that is derived."""
+        cost = self.shared_cost
+        if self.counts is None or cost is None:
+            return self.counts
+        ideal = cost.wavefronts - cost.excess
+        return replace(self.counts, shared_requests=cost.requests, wavefronts=cost.wavefronts, ideal_wavefronts=ideal)
 
     @property
     def marks(self) -> tuple[str, ...]:
@@ -174,6 +186,7 @@ def source_lines(trace: TraceRun, comparison: FormComparison | None = None) -> t
         replace(
             line,
             counts=counts.get(line.number),
+            shared_cost=line_code(trace, line.number, Space.SHARED).cost,
             hazards=tuple(each for each in trace.hazards if line.number in lines_of_hazard(trace, each)),
             skipped=tuple(skip for skip in trace.skipped if skip.line == line.number),
             kinds=frozenset((site.space, site.kind) for site in trace.sites if site.line == line.number),

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from enum import StrEnum
 
+from gemmviz.domain import figures
+
 
 class Worth(StrEnum):
     """What a change is worth, as the word beside it."""
@@ -38,8 +40,8 @@ def worth_of(before: float, after: float, *, more_is_better: bool | None = False
 
 
 def change_words(before: float, after: float) -> str:
-    """How much a figure changed, with its sign: "-50 %", "none left", "+3" from 0, "=" where nothing changed; "" where
-    that has no meaning.
+    """How much a figure changed, with its sign, to three digits: "-50 %", "+12.5 %", "none left", "+3" from 0, "="
+    where nothing changed; "" where that has no meaning.
     """
     if before == after:
         return "="
@@ -50,4 +52,4 @@ def change_words(before: float, after: float) -> str:
     if after == 0:
         return "none left"
     percent = 100 * (after - before) / abs(before)
-    return f"{percent:+.0f} %" if abs(percent) >= 1 else f"{percent:+.2g} %"
+    return f"{'+' if percent > 0 else '-'}{figures.plain(abs(percent))} %"

@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QWidget
 from gemmviz.gui.commands.actions import Actions
 from gemmviz.gui.control.memory_control import MemoryControl
 from gemmviz.gui.control.run_control import RunControl
-from gemmviz.gui.results.table import NO_ROW, ResultsTable
+from gemmviz.gui.layout.parts import Parts
+from gemmviz.gui.results.table import NO_ROW
 from gemmviz.gui.work.words import BUSY, IDLE
 
 NOT_WHILE_BUSY = "runAction", "ladderAction", "recordAction", "sweepAction", "machineCodeAction"
@@ -29,18 +30,22 @@ class AllowedActions(QObject):
         actions: Actions,
         run: RunControl,
         player: MemoryControl,
-        results: ResultsTable,
+        parts: Parts,
         undo: QUndoStack,
         window: QWidget,
     ) -> None:
         super().__init__(window)
-        self._actions = actions
+        self._actions, self._run = actions, run
+        self._no_sweep = ""
+        self._refusals = dict.fromkeys(NOT_WHILE_BUSY, "")
         self._refusing = [
-            QShortcut(key, window, lambda name=name: self._refuse(name))
+            (name, QShortcut(key, window, lambda name=name: self._refuse(name)))
             for name in NOT_WHILE_BUSY
             for key in actions[name].shortcuts()
         ]
+        results = parts.results
         run.busy_changed.connect(self._on_busy)
+        parts.experiment.sweep_refused.connect(self._on_sweep_refused)
         player.chosen_changed.connect(self._on_chosen)
         results.selection_changed.connect(self._on_rows)
         for name, words, nothing, can, text in (
@@ -60,15 +65,26 @@ class AllowedActions(QObject):
 
     @Slot(bool)
     def _on_busy(self, is_busy: bool) -> None:
-        for name in NOT_WHILE_BUSY:
-            self._actions.allow(name, BUSY if is_busy else "")
         self._actions.allow("cancelAction", "" if is_busy else IDLE)
-        for shortcut in self._refusing:  # an action that cannot be used leaves its key without an answer
-            shortcut.setEnabled(is_busy)
+        self._allow()
+
+    @Slot(str)
+    def _on_sweep_refused(self, why: str) -> None:
+        self._no_sweep = why
+        self._allow()
+
+    def _allow(self) -> None:
+        """Let what starts work start it while nothing runs, a sweep only of what can be swept."""
+        own = {"sweepAction": self._no_sweep}
+        for name in NOT_WHILE_BUSY:
+            self._refusals[name] = BUSY if self._run.busy else own.get(name, "")
+            self._actions.allow(name, self._refusals[name])
+        for name, shortcut in self._refusing:  # an action that cannot be used leaves its key without an answer
+            shortcut.setEnabled(bool(self._refusals[name]))
 
     def _refuse(self, name: str) -> None:
-        what = self._actions[name].text().replace("&", "")
-        self.refused.emit(f"{what}: {BUSY[:1].lower()}{BUSY[1:]}")
+        what, why = self._actions[name].text().replace("&", ""), self._refusals[name]
+        self.refused.emit(f"{what}: {why[:1].lower()}{why[1:]}")
 
     @Slot(bool)
     def _on_chosen(self, is_chosen: bool) -> None:

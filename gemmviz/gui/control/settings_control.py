@@ -131,6 +131,8 @@ class SettingsControl(QObject):
         words = changed_words(sweep, kernel.file_text) if sweep is not None and kernel is not None else ""
         self._joined.say((words,) if words else ())
         further, button = self._further, ""
+        is_set_up = kernel is not None and kernel.id == self._set_up.kernel.id and not words
+        self._page.values.show_right(further.right if is_set_up else ())
         if kernel is not None and further:
             lines = further.header_lines(kernel)
             button = f"Write to {beside_file(kernel.path).name}" if kernel.description else COPY if lines else ""

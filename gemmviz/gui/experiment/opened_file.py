@@ -12,7 +12,7 @@ from gemmviz.gui.kernels.described import not_described_words
 from gemmviz.gui.kernels.rows import OWN, KernelRow
 from gemmviz.gui.work.words import BUSY
 
-NOT_DESCRIBED, NO_KERNEL = "not described yet", "no kernel yet"
+NOT_DESCRIBED, CANNOT_RUN = "not described yet", "cannot run yet"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class OpenedFile:
     def among(self, rows: Sequence[KernelRow]) -> tuple[tuple[KernelRow, ...], str]:
         """The rows of the list with its own behind a person's other kernels, and the id of that; none is ticked."""
         own = KernelRow(
-            "", self.row_id, is_own=True, mark=NOT_DESCRIBED if self.is_adoptable else NO_KERNEL, reason=self.refusal
+            "", self.row_id, is_own=True, mark=NOT_DESCRIBED if self.is_adoptable else CANNOT_RUN, reason=self.refusal
         )
         heading = () if any(row.is_heading and row.title == OWN for row in rows) else (KernelRow(OWN),)
         return (*(replace(row, is_compared=False) for row in rows), *heading, own), own.id

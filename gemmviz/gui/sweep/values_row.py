@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 
 from PySide6.QtCore import QPoint, Qt, Signal, Slot
@@ -45,6 +45,7 @@ class ValuesRow(QWidget):
         self._theme = theme
         self._kernel: Kernel | None = None
         self._names: tuple[str, ...] = ()
+        self._right: frozenset[tuple[str, int]] = frozenset()
         self._typed: dict[tuple[str, str], str] = {}
         self._fields: dict[str, QLineEdit] = {}
         self._left_out = named(ElidedLabel(mode=Qt.TextElideMode.ElideRight), "settingsLeftOut", role="muted")
@@ -63,7 +64,7 @@ class ValuesRow(QWidget):
         return tuple(self._fields.values())
 
     def values(self) -> dict[str, tuple[int, ...]]:
-        """What is to be examined, by parameter.
+        """What is to be examined, by parameter, in ascending order.
 
         Raises:
             ValuesError: a field holds something else.
@@ -71,7 +72,7 @@ class ValuesRow(QWidget):
         found = {}
         for name, field in self._fields.items():
             try:
-                found[name] = values_in(field.text())
+                found[name] = tuple(sorted(values_in(field.text())))
             except ValuesError as error:
                 raise ValuesError(f"Values of {name}: {error}") from error
         return found
@@ -88,6 +89,12 @@ class ValuesRow(QWidget):
             self._typed = {key: text for key, text in self._typed.items() if key[0] != kernel.id}
         self._kernel, self._names = kernel, tuple(names)
         self._rebuild(kernel)
+
+    def show_right(self, values: Collection[tuple[str, int]]) -> None:
+        """Call these values, which the sweep that is shown found right, left out no more."""
+        if self._right != frozenset(values):
+            self._right = frozenset(values)
+            self._show_left_out()
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
@@ -109,17 +116,24 @@ class ValuesRow(QWidget):
         for parameter in kernel.parameters:
             if parameter.name in self._names:
                 self._flow.addWidget(self._field(kernel, parameter))
-        left_out = [one for one in kernel.values_left_out if one.name in self._names]
+        self._show_left_out()
+        self.setVisible(bool(self._fields))
+
+    def _left_out_of(self, names: Collection[str]) -> list[ValueLeftOut]:
+        """The values of these parameters that the description leaves out and no sweep found right."""
+        known = self._kernel.values_left_out if self._kernel is not None else ()
+        return [one for one in known if one.name in names and (one.name, one.value) not in self._right]
+
+    def _show_left_out(self) -> None:
+        left_out = self._left_out_of(self._names)
         by_name = {one.name: [two.value for two in left_out if two.name == one.name] for one in left_out}
         found = [f"{name} = {listed([str(value) for value in sorted(values)])}" for name, values in by_name.items()]
         self._left_out.show_text(f"Left out: {'; '.join(found)}. Each field's menu has the reasons" if found else "")
         self._left_out.setToolTip(plain_text("\n".join(left_out_lines(left_out))))
         self._left_out.setVisible(bool(found))
-        self.setVisible(bool(self._fields))
 
     def _field(self, kernel: Kernel, parameter: Parameter) -> QWidget:
         text = self._typed.get((kernel.id, parameter.name), _text_of(parameter.choices))
-        left_out = [one for one in kernel.values_left_out if one.name == parameter.name]
         tip = (
             f"Values of {parameter.name} to examine. Type others, such as 48: each is checked first, and one that is "
             "wrong is crossed out"
@@ -132,7 +146,7 @@ class ValuesRow(QWidget):
             icon("chevron-down", self._theme, self._theme.muted), QLineEdit.ActionPosition.TrailingPosition
         )
         tick.setToolTip(plain_text(f"Tick values of {parameter.name}"))
-        tick.triggered.connect(lambda _checked=False: self._open_menu(field, parameter, left_out))
+        tick.triggered.connect(lambda _checked=False: self._open_menu(field, parameter))
         name = PlainLabel(parameter.name)
         name.setFont(figures(SMALL))
         name.setBuddy(field)
@@ -146,18 +160,19 @@ class ValuesRow(QWidget):
         self._fields[parameter.name] = field
         return both
 
-    def menu_for(self, field: QLineEdit, parameter: Parameter, left_out: Sequence[ValueLeftOut]) -> QMenu:
+    def menu_for(self, field: QLineEdit, parameter: Parameter) -> QMenu:
         """The values that a person can tick: those that are offered, and those that are left out, each with why."""
         menu = QMenu(field)
         menu.setObjectName(f"settingsValuesMenu_{parameter.name}")
         menu.setToolTipsVisible(True)
-        reasons: Mapping[int, str] = {one.value: one.because for one in left_out}
+        reasons: Mapping[int, str] = {one.value: one.because for one in self._left_out_of((parameter.name,))}
+        right = {value for name, value in self._right if name == parameter.name}
         try:
             chosen = set(values_in(field.text()))
         except ValuesError:
             chosen = set()
-        for value in sorted({*parameter.choices, *reasons, *chosen}):
-            why = reasons.get(value, "" if value in parameter.choices else "not tried yet")
+        for value in sorted({*parameter.choices, *reasons, *right, *chosen}):
+            why = reasons.get(value, "" if value in {*parameter.choices, *right} else "not tried yet")
             shown = f"{why[:_MOST_REASON]} …" if len(why) > _MOST_REASON else why
             action = menu.addAction(action_text(f"{value}   {shown}".rstrip()))
             action.setCheckable(True)
@@ -166,8 +181,8 @@ class ValuesRow(QWidget):
             action.toggled.connect(partial(self._on_ticked, field, value))
         return menu
 
-    def _open_menu(self, field: QLineEdit, parameter: Parameter, left_out: Sequence[ValueLeftOut]) -> None:
-        menu = self.menu_for(field, parameter, left_out)
+    def _open_menu(self, field: QLineEdit, parameter: Parameter) -> None:
+        menu = self.menu_for(field, parameter)
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(field.mapToGlobal(QPoint(0, field.height())))
 

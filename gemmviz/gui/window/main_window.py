@@ -284,7 +284,7 @@ class MainWindow(DropWindow):
         present, say, set_up = actions["presentAction"], exports.present_words, self._set_up.chosen
         PresentedRows(exports.presented, self._parts, layout, self._document, present, self)
         PresentationFollower(layout.centre, layout.tabs, playing, exports.presented, set_up, present, say, self)
-        allowed = AllowedActions(actions, self._run, self._player, self._parts.results, self._undo, self)
+        allowed = AllowedActions(actions, self._run, self._player, self._parts, self._undo, self)
         allowed.refused.connect(self._run.was_busy)
 
     # What is run

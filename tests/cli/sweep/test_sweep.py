@@ -15,6 +15,8 @@ from gemmviz.cli.faults import BAD_INPUT
 from gemmviz.cli.signals import Signalled
 from gemmviz.cli.sweep import report
 from gemmviz.cli.sweep.request import read_sweep_request
+from gemmviz.cli.sweep.settings_report import print_settings
+from gemmviz.cli.terminal import report_terminal
 from gemmviz.explain.source.version_figures import Measured
 
 OWN = """#define TILE 16
@@ -54,7 +56,7 @@ def test_that_an_own_kernel_with_alpha_and_beta_is_swept_over_a_constant_of_its_
     assert [one["params"] for one in settings] == [{"TILE": 8}, {"TILE": 4}]
     assert [one["result"] for one in settings] == ["correct", "correct"]
     assert [one["multiply_adds"] for one in settings] == [8 * 8 * 16, 4 * 4 * 16]
-    assert document["further_values"] == {"right": [{"name": "TILE", "value": 4}], "wrong": []}
+    assert document["further_values"] == {"right": [{"name": "TILE", "value": 4}], "wrong": [], "not_examined": []}
     assert all(one["registers_per_thread"] > 0 for one in settings)
     with table.open(newline="") as rows:
         assert [row["param_TILE"] for row in csv.DictReader(rows)] == ["8", "4"]
@@ -126,3 +128,17 @@ def test_that_a_signal_leaves_the_settings_that_are_examined(
 def test_that_what_cannot_be_swept_is_named(words: list[str], why: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run_app(["sweep", *words]) == BAD_INPUT
     assert why in " ".join(capsys.readouterr().err.split())
+
+
+def test_that_settings_below_each_other_are_named_by_their_values_and_tell_only_what_is_known(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    found = [make_setting(8), make_setting(12, fault="needs M to be a multiple of BM")]
+    print_settings(report_terminal(), "mine", found, "", ())
+    lines = capsys.readouterr().out.splitlines()
+    first, second = lines.index("BM=8"), lines.index("BM=12")
+    assert "  result: correct" in lines[first:second]
+    assert lines[second + 1] == "", "nothing is known of it but the reason, which comes below"
+    print_settings(report_terminal(), "mine", found[:1], "", ())
+    assert capsys.readouterr().out.startswith("mine 1 setting, examined")

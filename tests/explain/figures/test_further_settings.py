@@ -39,6 +39,16 @@ def test_that_a_value_which_cannot_be_launched_is_left_out_without_the_place_of_
     assert one == ValueLeftOut("BM", 2048, REASON)
 
 
+def test_that_a_value_of_which_nothing_could_be_run_is_called_not_examined() -> None:
+    settings = [setting(48), setting(50, passed=False), make_setting(2048, fault=TOO_LARGE)]
+    found = further_values(MINE, settings)
+    assert found.sentence == (
+        "The description does not offer BM = 48 (right), BM = 50 (wrong) and BM = 2048 (not examined)"
+    )
+    assert [one.value for one in found.wrong] == [50]
+    assert [one.value for one in found.not_examined] == [2048]
+
+
 def test_that_what_the_description_says_already_is_not_told_again() -> None:
     known = replace(MINE, values_left_out=(ValueLeftOut("BM", 2048, REASON),))
     assert not further_values(known, [make_setting(2048, fault=TOO_LARGE)])

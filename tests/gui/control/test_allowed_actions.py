@@ -31,7 +31,12 @@ class Parts(QWidget):
     busy_changed = Signal(bool)
     chosen_changed = Signal(bool)
     selection_changed = Signal(object)
+    sweep_refused = Signal(str)
     busy = False
+
+    def set_busy(self, is_busy: bool) -> None:
+        self.busy = is_busy
+        self.busy_changed.emit(is_busy)
 
     def selected(self) -> tuple[object, ...]:
         return ()
@@ -43,14 +48,15 @@ def followed(qtbot: QtBot) -> SimpleNamespace:
     qtbot.addWidget(parts)
     undo = QUndoStack(parts)
     actions = Actions(parts, ACTIONS)
-    allowed = AllowedActions(actions, parts, parts, parts, undo, parts)
+    of_window: Any = SimpleNamespace(results=parts, experiment=parts)
+    allowed = AllowedActions(actions, parts, parts, of_window, undo, parts)
     return SimpleNamespace(parts=parts, actions=actions, undo=undo, allowed=allowed)
 
 
 @pytest.mark.parametrize(
     ("name", "refusal", "start"),
     [
-        ("cancelAction", IDLE, lambda it: it.parts.busy_changed.emit(True)),
+        ("cancelAction", IDLE, lambda it: it.parts.set_busy(True)),
         ("clearChosenAction", NOTHING_CHOSEN, lambda it: it.parts.chosen_changed.emit(True)),
         ("deleteAction", NO_ROW, lambda it: it.parts.selection_changed.emit((object(),))),
         ("undoAction", NOTHING_CHANGED, lambda it: it.undo.push(QUndoCommand("change"))),
@@ -79,16 +85,38 @@ def test_that_a_key_that_starts_nothing_while_work_goes_on_says_why(followed: Si
     with qtbot.waitActive(followed.parts):
         followed.parts.show()
         followed.parts.activateWindow()
-    followed.parts.busy_changed.emit(True)
+    followed.parts.set_busy(True)
     qtbot.keyClick(followed.parts, Qt.Key.Key_F6)
     assert (said, started) == (["Record: something is running. Wait for it, or cancel it."], [])
-    followed.parts.busy_changed.emit(False)
+    followed.parts.set_busy(False)
     qtbot.keyClick(followed.parts, Qt.Key.Key_F6)
     assert (len(said), len(started)) == (1, 1)
 
 
 def test_that_what_starts_work_is_refused_while_work_goes_on(followed: SimpleNamespace) -> None:
-    followed.parts.busy_changed.emit(True)
+    followed.parts.set_busy(True)
     assert all(followed.actions[name].toolTip().endswith(BUSY) for name in NOT_WHILE_BUSY)
-    followed.parts.busy_changed.emit(False)
+    followed.parts.set_busy(False)
     assert all(followed.actions[name].isEnabled() for name in NOT_WHILE_BUSY)
+
+
+def test_that_a_sweep_is_refused_with_the_reason_while_nothing_can_be_swept(
+    followed: SimpleNamespace, qtbot: QtBot
+) -> None:
+    said: list[str] = []
+    followed.allowed.refused.connect(said.append)
+    sweep = followed.actions["sweepAction"]
+    assert sweep.isEnabled()
+    followed.parts.sweep_refused.emit("This kernel has no parameters to sweep.")
+    assert not sweep.isEnabled()
+    with qtbot.waitActive(followed.parts):
+        followed.parts.show()
+        followed.parts.activateWindow()
+    qtbot.keyClick(followed.parts, Qt.Key.Key_F8)
+    assert said == ["Sweep: this kernel has no parameters to sweep."]
+    followed.parts.set_busy(True)
+    assert sweep.toolTip().endswith(BUSY)
+    followed.parts.set_busy(False)
+    assert not sweep.isEnabled(), "the reason of its own holds still"
+    followed.parts.sweep_refused.emit("")
+    assert sweep.isEnabled()

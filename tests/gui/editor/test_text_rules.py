@@ -149,9 +149,11 @@ def test_that_a_change_is_told_by_sign_and_worth() -> None:
     assert worth_of(50, 100, more_is_better=None) is Worth.OTHER
     assert worth_of(1000, 1009) is worth_of(1009, 1000) is Worth.OTHER, "below 1 %"
     assert worth_of(1000, 1009, is_exact=True) is Worth.WORSE
-    assert [change_words(*pair) for pair in ((480, 0), (4, 5), (0, 3), (7, 7), (1000, 1001))] == [
+    assert [change_words(*pair) for pair in ((480, 0), (4, 5), (8192, 9216), (3, 2), (0, 3), (7, 7), (1000, 1001))] == [
         "none left",
         "+25 %",
+        "+12.5 %",
+        "-33.3 %",
         "+3",
         "=",
         "+0.1 %",

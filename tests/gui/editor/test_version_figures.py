@@ -24,7 +24,7 @@ from gemmviz.domain.recordings.machine_accesses import (
 from gemmviz.domain.recordings.trace_run import SiteCounts, TraceRun
 from gemmviz.domain.shape import Shape
 from gemmviz.explain.source.line_changes import LineChange, figure_to_show, line_changes
-from gemmviz.explain.source.line_figures import LineFigureKind, figures_of
+from gemmviz.explain.source.line_figures import MEANINGS, LineFigureKind, figures_of
 from gemmviz.explain.source.recorded_lines import source_lines
 from gemmviz.explain.source.version_faults import faults_of
 from gemmviz.explain.source.version_figures import (
@@ -126,6 +126,23 @@ def test_that_figures_of_the_ptx_are_no_gain_where_a_gpu_runs_other_accesses(mak
     assert "excess wavefronts in SASS" not in unknown
     plain = by_name(figure_changes(measured(before), measured(after)))
     assert plain["excess wavefronts"].worth is Worth.BETTER
+
+
+def test_that_a_line_has_the_same_figures_beside_the_source_as_among_the_changed_lines(make_recording: Make) -> None:
+    trace = with_sass(with_counts(make_recording(), 64, 32), 3)
+    rows = figures_of(source_lines(trace), "", trace.form)
+    in_sass = {one.figure: one for one in line_changes(None, trace) if one.line == 6 and one.form == "SASS"}
+    assert set(in_sass) == {LineFigureKind.EXCESS, LineFigureKind.SHARED_REQUESTS, LineFigureKind.WAVEFRONTS}
+    for figure, change in in_sass.items():
+        assert rows[5][figure].text == change.after
+        assert f"{MEANINGS[figure].name} · derived" in rows[5][figure].explanation
+    assert "The figures count the SASS." in rows[5][LineFigureKind.EXCESS].explanation
+    unknown = with_sass(trace, 3, is_known=False)
+    row = figures_of(source_lines(unknown), "", trace.form)[5]
+    assert row[LineFigureKind.EXCESS].explanation.startswith(
+        f"{row[LineFigureKind.EXCESS].text} excess wavefronts · recorded"
+    )
+    assert "The figures count the PTX." in row[LineFigureKind.EXCESS].explanation
 
 
 def test_that_changes_come_by_what_they_mean() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,12 +15,14 @@ from pytestqt.qtbot import QtBot
 from gemmviz.catalogue.gpus import default_gpu, gpu_words, load_gpus
 from gemmviz.domain.kernels.examined_sweep import digest_of
 from gemmviz.domain.kernels.kernel_version import Check
+from gemmviz.domain.runs.doubts import NOT_SWEPT
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm
 from gemmviz.engine.messages import ExamineRequest
 from gemmviz.explain.figures.further_settings import FurtherValues
 from gemmviz.gui.control.settings_control import CHECKED_HERE, COPY
 from gemmviz.gui.editor.examiner import Examiner, SaveFindings
+from gemmviz.gui.experiment.panel import ExperimentPanel
 from gemmviz.gui.files.session_control import unsaved_words
 from gemmviz.gui.sweep.settings_page import SettingsPage
 from gemmviz.gui.sweep.values_row import ValuesRow
@@ -167,13 +170,15 @@ def test_that_typed_values_are_proven_and_written_to_the_description(
     field.setText("8, 6, 64")
     assert part(window, QPushButton, "settingsButton").text() == "Examine 3 settings"
     act(window, "settingsAction")
-    end_last(asked, "")
     examiner, work = asked[-1]
     check = Check(Shape(69, 131, 37), False, 2.0, 1.0, 3)
     examiner.ended.emit(SaveFindings(work, check=check))
+    end_last(asked, "")
     end_last(asked, "mine: a block of 4096 threads is too large")
     works = [work for _, work in asked]
-    assert [(dict(work.job.params)["TILE"], work.proves) for work in works] == [(8, False), (6, True), (64, True)]
+    assert [(dict(work.job.params)["TILE"], work.proves) for work in works] == [(6, True), (8, False), (64, True)], (
+        "in ascending order"
+    )
     button = part(window, QPushButton, "settingsWrite")
     assert not button.isHidden()
     assert button.text() == "Write to mine.cu.toml"
@@ -224,7 +229,7 @@ def test_that_values_are_ticked_in_a_menu_that_says_why_some_are_left_out(
     field = part(window, QLineEdit, "settingsValues_TILE")
     kernel = next(one for one in window._set_up.catalogue.kernels if one.id == "mine")
     row = part(window, ValuesRow, "settingsValues")
-    actions = row.menu_for(field, kernel.parameters[0], kernel.values_left_out).actions()
+    actions = row.menu_for(field, kernel.parameters[0]).actions()
     assert [(one.text(), one.isChecked()) for one in actions] == [
         ("4", True),
         ("8", True),
@@ -233,3 +238,19 @@ def test_that_values_are_ticked_in_a_menu_that_says_why_some_are_left_out(
     actions[2].trigger()
     actions[0].trigger()
     assert field.text() == "8, 16"
+    row.show_right([("TILE", 16)])
+    assert part(window, ElidedLabel, "settingsLeftOut").isHidden(), "it is right in the sweep that is shown"
+    assert row.menu_for(field, kernel.parameters[0]).actions()[2].text() == "16"
+    row.show_right([])
+    assert part(window, ElidedLabel, "settingsLeftOut").text().startswith("Left out: TILE = 16")
+
+
+def test_that_times_on_the_ptx_machine_are_not_offered_on_the_empty_page(window: MainWindow) -> None:
+    choose_kernel(window, "tiled")
+    sweep = next(one for one in window.findChildren(QAction) if one.objectName() == "sweepAction")
+    assert sweep.isEnabled()
+    emulated = next(one for one in window.work.devices if one.is_emulated)
+    panel = part(window, ExperimentPanel, "experimentPanel")
+    panel.set_experiment(replace(panel.experiment(), device=emulated.id))
+    assert not sweep.isEnabled()
+    assert sweep.toolTip().endswith(f"{NOT_SWEPT}.")

@@ -9,7 +9,7 @@ from heard_panel import HeardPanel
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from gemmviz.catalogue.loader import Catalogue, load_catalogue
-from gemmviz.gui.experiment.opened_file import NO_KERNEL, NOT_DESCRIBED, OpenedFile
+from gemmviz.gui.experiment.opened_file import CANNOT_RUN, NOT_DESCRIBED, OpenedFile
 from gemmviz.gui.experiment.opened_files import OpenedFiles
 from gemmviz.gui.experiment.parameter_panel import ParameterPanel
 from gemmviz.gui.kernels.kernel_list import KernelList
@@ -65,7 +65,7 @@ def test_that_the_panel_asks_to_describe_the_file_and_only_where_that_is_what_it
     panel.show_file(replace(FILE, why="/tmp/mine.cu:3: unknown key 'entri'", is_adoptable=False))
     assert not find(panel, "describeOpened").isVisible()
     assert panel.refusal() == "mine.cu:3: unknown key 'entri'."
-    assert rows_of(panel)[1].mark == NO_KERNEL
+    assert rows_of(panel)[1].mark == CANNOT_RUN
 
 
 def test_that_a_size_keeps_the_file_and_a_kernel_takes_its_place(panel: HeardPanel) -> None:
