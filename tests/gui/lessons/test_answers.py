@@ -13,7 +13,7 @@ from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.lessons.progress import LessonProgress
 from gemmviz.gui.lessons.question_row import QuestionRow
 from gemmviz.gui.lessons.scenes.repair_scene import RepairScene
-from gemmviz.gui.lessons.scenes.request_scene import SectorsScene
+from gemmviz.gui.lessons.scenes.request_scene import BanksScene, SectorsScene
 from gemmviz.gui.looks.theme import LIGHT
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
@@ -122,7 +122,9 @@ def test_that_an_answered_question_stays_answered_until_the_lesson_begins_again(
     assert lesson.steps[place].more_once_answered in page.words[1]
     assert page.findChild(QuestionRow).buttons[question.right].text().endswith("✓")
     assert page.findChild(QPushButton, "lessonShowAnswer").isHidden()
-    qtbot.waitUntil(lambda: "2 wavefronts" in page.scene.stage.sentence)
+    scene = page.scene
+    assert isinstance(scene, BanksScene)
+    qtbot.waitUntil(lambda: "2 wavefronts" in scene.stage.sentence)
     page.findChild(QPushButton, "lessonRestart").click()
     page.go(place)
     assert question.choices[question.right].says not in page.words[1]

@@ -24,7 +24,7 @@ LEAST_VALUE, LEAST_VERDICT = 12, 9
 MOST_WHOLE = 1e7
 """Whole numbers below it are written in full."""
 MARGIN, GAP = 12.0, 2.0
-VALUE_PART, VERDICT_PART = 0.42, 0.3
+VALUE_PART, VERDICT_PART = 0.34, 0.25
 """Of the height of a row the type of its value and of its verdict has so much, at most."""
 BESIDE = 3.0
 """Pixels left free at each side of what a cell says, so that neighbours stand apart."""
