@@ -26,14 +26,19 @@ class GlossaryTerm:
         return "".join(text for text, _ in marked_parts(self.meaning))
 
     def has(self, words: str) -> bool:
-        """Whether each of some words is in its name, meaning or chapter, in letters of either case."""
-        said = f"{self.name} {self.plain_meaning} {self.chapter}".casefold()
-        return all(word in said for word in words.casefold().split())
+        """Whether each of some words is in its name, meaning or chapter, in either case, with hyphens or without."""
+        said = search_form(f"{self.name} {self.plain_meaning} {self.chapter}")
+        return all(word in said for word in search_form(words).split())
 
     def is_named(self, words: str) -> bool:
         """Whether each of some words is in its name."""
-        name = self.name.casefold()
-        return all(word in name for word in words.casefold().split())
+        name = search_form(self.name)
+        return all(word in name for word in search_form(words).split())
+
+
+def search_form(text: str) -> str:
+    """A text as it is searched: in small letters, its hyphens as spaces."""
+    return text.casefold().replace("-", " ")
 
 
 @cache

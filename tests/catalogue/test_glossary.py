@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from gemmviz.catalogue.glossary import load_glossary, marked_parts, read_glossary
+import pytest
+
+from gemmviz.catalogue.glossary import GlossaryTerm, load_glossary, marked_parts, read_glossary
 
 MOST_WORDS = 25
 PAGE = """# Glossary
@@ -36,6 +38,18 @@ def test_that_a_term_is_found_by_words_of_its_name_meaning_and_chapter() -> None
     assert not cold.has("hot race")
     assert cold.is_named("hot")
     assert not cold.is_named("caches")
+
+
+@pytest.mark.parametrize("words", ["end to end", "end-to-end", "End-To End"])
+def test_that_a_term_is_found_with_hyphens_and_without(words: str) -> None:
+    for name in ("end-to-end time", "end to end time"):
+        assert GlossaryTerm(name, "", "").is_named(words)
+        assert GlossaryTerm("", name, "").has(words)
+
+
+@pytest.mark.parametrize("words", ["stale", "bytes spilled", "asked"])
+def test_that_words_of_the_window_are_in_the_glossary(words: str) -> None:
+    assert any(term.is_named(words) for term in load_glossary())
 
 
 def test_that_code_and_emphasis_are_told_apart_and_a_product_is_neither() -> None:

@@ -47,7 +47,8 @@ class LoadCounts:
             )
         if self.is_partial:
             noun, *of = what.split(" ", 1)
-            who, end = (f"{' '.join((f'{noun}s', *of))} no longer needed: each", "no longer needed: each"), " when done"
+            rest = f"not {verb} again: each"
+            who, end = (f"{' '.join((f'{noun}s', *of))} {rest}", rest), " when done"
         else:
             who, end = (f"each {what}", "each"), ""
         return *(f"{one} {verb} {times}" for one in who), f"{verb} {short}{end}"

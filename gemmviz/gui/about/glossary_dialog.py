@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt, Slot
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QDialog, QDialogButtonBox, QLineEdit, QTextBrowser, QVBoxLayout, QWidget
 
-from gemmviz.catalogue.glossary import GlossaryTerm, marked_parts
+from gemmviz.catalogue.glossary import GlossaryTerm, marked_parts, search_form
 from gemmviz.gui.widgets.dialog_size import fit_screen
 from gemmviz.gui.widgets.named import named
 
@@ -21,11 +21,11 @@ FIND = "Find a term"
 
 def found_terms(terms: Sequence[GlossaryTerm], query: str) -> tuple[GlossaryTerm, ...]:
     """The terms that have all words of `query`: those called so first, one that begins so before them."""
-    wanted = query.strip().casefold()
+    wanted = search_form(query.strip())
     if not wanted:
         return tuple(terms)
     found = [term for term in terms if term.has(wanted)]
-    found.sort(key=lambda term: (not term.name.casefold().startswith(wanted), not term.is_named(wanted)))
+    found.sort(key=lambda term: (not search_form(term.name).startswith(wanted), not term.is_named(wanted)))
     return tuple(found)
 
 

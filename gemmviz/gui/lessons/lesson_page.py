@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QShortcut
-from PySide6.QtWidgets import (
-    QAbstractButton,
-    QHBoxLayout,
-    QPushButton,
-    QSizePolicy,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QVBoxLayout, QWidget
 
 from gemmviz.catalogue.lesson_scenes import Pictures, Repair, Scene
 from gemmviz.catalogue.lessons import Lesson, LessonStep
@@ -23,6 +17,8 @@ from gemmviz.gui.lessons.frames_ahead import FramesAhead
 from gemmviz.gui.lessons.lesson_data import LessonData
 from gemmviz.gui.lessons.lesson_keys import TURNING, LessonKeys, order_tabs
 from gemmviz.gui.lessons.magnification import magnification_for
+from gemmviz.gui.lessons.page_button import page_button
+from gemmviz.gui.lessons.progress import NO_PROGRESS, LessonProgress
 from gemmviz.gui.lessons.question_row import LETTERS, QuestionRow
 from gemmviz.gui.lessons.scene_stack import SceneStack
 from gemmviz.gui.lessons.scenes.attempt_scene import AttemptScene
@@ -80,8 +76,9 @@ class LessonPage(QWidget):
         self._theme = theme
         self._data: LessonData | None = None
         self._following: Lesson | None = None
-        self._open_questions: tuple[int, ...] = ()
-        self._current, self._measured, self._is_exercised = 0, "", False
+        self._progress = NO_PROGRESS
+        self._lessons_left: tuple[int, ...] = ()
+        self._current, self._measured = 0, ""
         self._went_on: tuple[str, str] = "", ""
         """The lesson that a reader went on from at its end, and the one that followed."""
         self.runs_on_gpu: Callable[[], bool] = lambda: False
@@ -90,15 +87,15 @@ class LessonPage(QWidget):
         self._number = named(PlainLabel(), "lessonNumber", role="head")
         self._title = named(PlainLabel(), "lessonTitle", role="title")
         self._bar = StepBar(theme)
-        self._large = self._button(FULL_SCREEN, "lessonFullScreen", FULL_TIP, "quiet")
-        self._restart = self._button("Restart", "lessonRestart", "Begin the lesson again (Home)", "quiet")
-        self._leave = self._button("Leave the lesson", "lessonLeave", "Leave the lesson (Esc)", "quiet")
+        self._large = page_button(FULL_SCREEN, "lessonFullScreen", FULL_TIP, "quiet")
+        self._restart = page_button("Restart", "lessonRestart", "Begin the lesson again (Home)", "quiet")
+        self._leave = page_button("Leave the lesson", "lessonLeave", "Leave the lesson (Esc)", "quiet")
         self._text = named(PlainLabel(wordWrap=True), "lessonText", role="headline")
         self._more = named(RoomyLabel(), "lessonMore", role="step")
         self._question = QuestionRow()
-        self._back = self._button("Back", "lessonBack", "Previous step (←)", "")
-        self._next = self._button("Next", "lessonNext", "Next step (→)", "primary")
-        self._play = self._button(PLAY, "lessonPlay", "Play or pause (Space)", "")
+        self._back = page_button("Back", "lessonBack", "Previous step (←)", "")
+        self._next = page_button("Next", "lessonNext", "Next step (→)", "primary")
+        self._play = page_button(PLAY, "lessonPlay", "Play or pause (Space)", "")
         buttons = self._play, self._back, self._next
         self._words = StepWords(self._text, self._more, self._question, buttons, self._next)
         self._ahead = FramesAhead(self)
@@ -159,15 +156,14 @@ class LessonPage(QWidget):
         data: LessonData,
         following: Lesson | None = None,
         step: int = 0,
-        open_questions: tuple[int, ...] = (),
+        progress: LessonProgress = NO_PROGRESS,
         measured: str = "",
-        *,
-        is_exercised: bool = False,
+        lessons_left: tuple[int, ...] = (),
     ) -> None:
-        """Begin a lesson at a step, from 0; `following` is the one that its last step leads to, which says what is left
-        of `open_questions` and of the exercise, and what the reader has `measured`."""
-        self._data, self._following, self._open_questions = data, following, open_questions
-        self._measured, self._is_exercised = measured, is_exercised
+        """Begin a lesson at a step, from 0, with the answers given before; `following` is the one that its last step
+        leads to, which says what is left of it, what the reader has `measured`, and the numbers of `lessons_left`."""
+        self._data, self._following, self._progress = data, following, progress
+        self._measured, self._lessons_left = measured, lessons_left
         self._number.setText(f"Lesson {data.lesson.number}")
         self._title.setText(data.lesson.title)
         self.go(step)
@@ -193,10 +189,11 @@ class LessonPage(QWidget):
             self._scenes.use(AttemptScene).show_attempt(
                 lesson,
                 self._following,
-                self._open_questions,
+                self._progress.open_questions,
                 self._measured,
-                is_exercised=self._is_exercised,
+                is_exercised=self._progress.is_exercised,
                 is_on_gpu=self.runs_on_gpu(),
+                lessons_left=self._lessons_left,
             )
             self._shown = None
         else:
@@ -205,6 +202,8 @@ class LessonPage(QWidget):
             if now.scene is not None or scene is not self._shown:
                 show_scene(scene, self._data, self._scenes.use)
             self._shown = scene
+        if self._current in self._progress.answered:
+            self._show_answer()
         order_tabs(self, self.scene)
         self._show_play()
         self.step_shown.emit(lesson, self._current)
@@ -269,7 +268,7 @@ class LessonPage(QWidget):
             **dict.fromkeys((Qt.Key.Key_Return, Qt.Key.Key_Enter), self._enter),
             **dict.fromkeys((Qt.Key.Key_Left, Qt.Key.Key_PageUp, Qt.Key.Key_Backspace), self._go_back),
             Qt.Key.Key_Space: self._toggle,
-            Qt.Key.Key_Home: partial(self.go, 0),
+            Qt.Key.Key_Home: self._begin_again,
             Qt.Key.Key_Period: lambda: self._step_frames(1),
             Qt.Key.Key_Comma: lambda: self._step_frames(-1),
             Qt.Key.Key_Escape: self.escaped.emit,
@@ -286,9 +285,11 @@ class LessonPage(QWidget):
         """Tell of it; show the scene that a question has for its answer, and say what belongs to the answer."""
         if self._data is None:
             return
-        lesson, step = self._data.lesson, self._current
-        self._open_questions = tuple(each for each in self._open_questions if each != step)
-        self.answered.emit(lesson, step)
+        lesson, step, before = self._data.lesson, self._current, self._progress
+        if step not in before.answered:
+            left = tuple(each for each in before.open_questions if each != step)
+            self._progress = replace(before, open_questions=left, answered=(*before.answered, step))
+            self.answered.emit(lesson, step)
         now = lesson.steps[step]
         self._more.setText(now.more_once_answered or now.more)
         if now.answer_scene is not None:
@@ -296,6 +297,17 @@ class LessonPage(QWidget):
             show_scene(self._shown, self._data, self._scenes.use)
             order_tabs(self, self.scene)
             self._show_play()
+
+    def _show_answer(self) -> None:
+        """Show what the step that was answered before has for its answer."""
+        self._question.reveal()
+        if isinstance(self.scene, RepairScene):
+            self.scene.reveal()
+
+    def _begin_again(self) -> None:
+        """Show the first step, and ask every question afresh."""
+        self._progress = replace(self._progress, answered=())
+        self.go(0)
 
     def _go_on(self) -> None:
         """The next step, or the next lesson behind the last one."""
@@ -358,16 +370,10 @@ class LessonPage(QWidget):
         self._play.setText(PAUSE if scene is not None and scene.is_playing else PLAY)
         self._words.updateGeometry()  # beside another row of buttons the words may need another height
 
-    def _button(self, words: str, name: str, tip: str, role: str) -> QPushButton:
-        button = named(QPushButton(words), name, tip, words, role)
-        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        return button
-
     def _connect(self) -> None:
         self._back.clicked.connect(lambda: self._go_back())
         self._next.clicked.connect(lambda: self._go_on())
-        self._restart.clicked.connect(lambda: self.go(0))
+        self._restart.clicked.connect(lambda: self._begin_again())
         self._leave.clicked.connect(lambda: self.left.emit())
         self._large.clicked.connect(lambda: self.full_screen_asked.emit())
         self._play.clicked.connect(lambda: self._toggle())

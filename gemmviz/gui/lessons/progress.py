@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from gemmviz.catalogue.lessons import Lesson
@@ -13,7 +13,7 @@ from gemmviz.domain.figures import counted
 class LessonProgress:
     """`step`, from 0, is where the lesson goes on when it is opened. A lesson is read once its last step was shown, and
     done once each of its questions was answered and its exercise was done, too; `open_questions` are the steps whose
-    questions are not answered.
+    questions are not answered, `answered` those that show their answers. A lesson that is done asks all of them again.
     """
 
     step: int = 0
@@ -21,6 +21,10 @@ class LessonProgress:
     is_done: bool = False
     open_questions: tuple[int, ...] = ()
     is_exercised: bool = False
+    answered: tuple[int, ...] = ()
+
+
+NO_PROGRESS = LessonProgress()
 
 
 def progress_in(
@@ -36,7 +40,8 @@ def progress_in(
     step = left_at if left_at < lesson.step_count and not is_done else 0
     if is_read and open_questions:
         step = open_questions[0]
-    return LessonProgress(step, is_read, is_done, open_questions, is_done or is_exercised)
+    shown = () if is_done else tuple(step for step in lesson.question_steps if step in given)
+    return LessonProgress(step, is_read, is_done, open_questions, is_done or is_exercised, shown)
 
 
 def progress_words(lesson: Lesson, progress: LessonProgress) -> str:
@@ -54,21 +59,35 @@ def progress_words(lesson: Lesson, progress: LessonProgress) -> str:
 
 
 def end_words(
-    lesson: Lesson, open_questions: tuple[int, ...], *, is_last: bool = False, is_exercised: bool = False
+    lesson: Lesson,
+    open_questions: tuple[int, ...],
+    *,
+    is_last: bool = False,
+    is_exercised: bool = False,
+    lessons_left: tuple[int, ...] = (),
 ) -> str:
     """What the last step says of a lesson: that it is done, or what is left: "1 question is open, in step 4. …", the
-    exercise, or both. `is_last`: and all other lessons are behind its reader.
+    exercise, or both. `is_last`: no lesson follows; `lessons_left` are then the numbers of the others that are not
+    done.
     """
     if not open_questions:
         asked = len(lesson.question_steps)
         answered = f", and its {'question is' if asked == 1 else 'questions are'} answered" if asked else ""
         read = f"You have read lesson {lesson.number}{answered}. Only this exercise is left."
         done = f"✓ Lesson {lesson.number} is done." if is_exercised else read
-        return f"{done}{' This was the last lesson: well done.' if is_last else ''}"
-    *first, last = (str(step + 1) for step in open_questions)
-    counted_open = f"{counted(len(open_questions), 'question')} {'are' if first else 'is'} open"
-    where = f"in steps {', '.join(first)} and {last}" if first else f"in step {last}"
-    once = (
-        f"once {'they are' if first else 'it is'} answered{'' if is_exercised else ' and you have done this exercise'}"
-    )
+        if not is_last:
+            return done
+        others = f". Not done yet: {_numbered('lesson', lessons_left)}." if lessons_left else ": well done."
+        return f"{done} This was the last lesson{others}"
+    several = len(open_questions) > 1
+    counted_open = f"{counted(len(open_questions), 'question')} {'are' if several else 'is'} open"
+    where = f"in {_numbered('step', [step + 1 for step in open_questions])}"
+    exercise = "" if is_exercised else " and you have done this exercise"
+    once = f"once {'they are' if several else 'it is'} answered{exercise}"
     return f"{counted_open}, {where}. The lesson is done {once}."
+
+
+def _numbered(noun: str, numbers: Sequence[int]) -> str:
+    """ "step 4", "steps 2, 4 and 5"."""
+    *first, last = (str(number) for number in numbers)
+    return f"{noun}s {', '.join(first)} and {last}" if first else f"{noun} {last}"

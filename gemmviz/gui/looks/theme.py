@@ -56,8 +56,8 @@ class Theme:
 
     @property
     def grid(self) -> str:
-        """The lines of charts on `canvas`: as faint on a dark ground as on a light one."""
-        return blend(self.canvas, self.line, 0.6) if self.dark else self.line
+        """The lines of charts on `canvas`: fainter than all that is drawn over them, yet seen on a dark ground."""
+        return self.line
 
     @property
     def outline(self) -> str:

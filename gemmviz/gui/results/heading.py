@@ -14,6 +14,9 @@ from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.widgets.elided_label import ElidedLabel
 from gemmviz.gui.widgets.named import named
 
+WHICH = ": "
+"""Between how many runs the charts show and which."""
+
 
 class ResultsHeading(QWidget):
     """One line, or two where runs have something in common; words without room are cut, and whole in a tooltip."""
@@ -30,8 +33,8 @@ class ResultsHeading(QWidget):
         layout.addWidget(self._in_common)
 
     def show_caption(self, text: str) -> None:
-        """Say how many runs there are."""
-        self._caption.show_text(text)
+        """Say how many runs there are; where there is little room, without which of them the charts show."""
+        self._caption.show_text(text, text.partition(WHICH)[0])
 
     def show_in_common(self, text: str) -> None:
         """Say what the runs have in common; "" for nothing."""
@@ -63,6 +66,6 @@ def caption(rows: int, failed: int, shown: int, chosen: int, charted: Sequence[R
             of_charts = "charts of times show a selection"
         if charted and len(charted) < runs:
             size = charted[-1].spec.shape.words
-            of_charts = f"charts show {len(charted)}: the newest of each kernel and setting at {size}"
+            of_charts = f"charts show {len(charted)}{WHICH}the newest of each kernel and setting at {size}"
         words.append(f"{chosen} chosen for the charts" if chosen else of_charts)
     return ", ".join(words)

@@ -19,6 +19,7 @@ def test_that_a_term_that_is_looked_up_stands_first() -> None:
     terms = load_glossary()
     assert found_terms(terms, "occupancy")[0].name == "occupancy"
     assert found_terms(terms, "wavefront")[0].name == "wavefront"
+    assert found_terms(terms, "end to end")[0].name == "end-to-end time"
     assert found_terms(terms, " ") == terms
     assert found_terms(terms, "no such word") == ()
 

@@ -10,9 +10,10 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.lessons import Lesson
 from gemmviz.gui.lessons.lesson_page import LessonPage
+from gemmviz.gui.lessons.progress import LessonProgress
 from gemmviz.gui.lessons.question_row import QuestionRow
 from gemmviz.gui.lessons.scenes.repair_scene import RepairScene
-from gemmviz.gui.lessons.scenes.request_scene import SectorsScene
+from gemmviz.gui.lessons.scenes.request_scene import BanksScene, SectorsScene
 from gemmviz.gui.looks.theme import LIGHT
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
@@ -73,7 +74,7 @@ def test_that_words_of_the_picture_before_go_with_it_once_an_answer_shows_anothe
         if step.answer_scene is None:
             assert page.contents == before
         page.go(number)
-        assert more.text() == step.more
+        assert more.text() == (step.more_once_answered or step.more)
     page.stop()
 
 
@@ -92,8 +93,55 @@ def test_that_the_right_answer_is_shown_where_it_can_be_seen(qtbot: QtBot) -> No
     assert "4 sectors" in scene.stage.sentence
     qtbot.keyClick(page, Qt.Key(int(Qt.Key.Key_A) + question.right))
     qtbot.waitUntil(lambda: "32 sectors" in scene.stage.sentence)
+    qtbot.keyClick(page, Qt.Key.Key_Home)
     page.go(4)
     qtbot.waitUntil(lambda: "4 sectors" in scene.stage.sentence)
+    page.stop()
+
+
+@pytest.mark.parametrize("is_reopened", [False, True])
+def test_that_an_answered_question_stays_answered_until_the_lesson_begins_again(
+    qtbot: QtBot, *, is_reopened: bool
+) -> None:
+    lesson, data = data_of("bank-conflicts")
+    (place,) = lesson.question_steps
+    question = lesson.steps[place].question
+    assert question is not None
+    page = shown(qtbot, LessonPage(LIGHT), 1280, 692)
+    told: list[int] = []
+    page.answered.connect(lambda _, step: told.append(step))
+    if is_reopened:
+        page.show_lesson(data, step=place, progress=LessonProgress(answered=(place,)))
+    else:
+        page.show_lesson(data, step=place)
+        page.findChild(QuestionRow).choose(question.right)
+        page.go(place - 1)
+        page.go(place)
+    assert told == ([] if is_reopened else [place]), "told once"
+    assert question.choices[question.right].says in page.words[1]
+    assert lesson.steps[place].more_once_answered in page.words[1]
+    assert page.findChild(QuestionRow).buttons[question.right].text().endswith("✓")
+    assert page.findChild(QPushButton, "lessonShowAnswer").isHidden()
+    scene = page.scene
+    assert isinstance(scene, BanksScene)
+    qtbot.waitUntil(lambda: "2 wavefronts" in scene.stage.sentence)
+    page.findChild(QPushButton, "lessonRestart").click()
+    page.go(place)
+    assert question.choices[question.right].says not in page.words[1]
+    page.stop()
+
+
+def test_that_a_barrier_put_back_stays_where_it_belongs(qtbot: QtBot) -> None:
+    lesson, data = data_of("race")
+    place = next(place for place, step in enumerate(lesson.steps) if step.repair is not None)
+    page = shown(qtbot, LessonPage(LIGHT), 1280, 692)
+    page.show_lesson(data, step=place, progress=LessonProgress(answered=(place,)))
+    assert isinstance(page.scene, RepairScene)
+    assert page.scene.choices == ()
+    assert page.findChild(QLabel, "lessonMore").text() == lesson.steps[place].more_once_answered
+    page.go(0)
+    page.go(place)
+    assert page.scene.choices == ()
     page.stop()
 
 

@@ -46,6 +46,8 @@ def test_that_a_lesson_says_that_it_is_done_once_no_question_and_no_exercise_is_
     scene.show_attempt(last, None)
     only_the_exercise = "is answered. Only this exercise is left. This was the last lesson: well done."
     assert said.text() == f"You have read lesson 8, and its question {only_the_exercise}"
+    scene.show_attempt(last, None, is_exercised=True, lessons_left=(3, 6, 7))
+    assert said.text() == "✓ Lesson 8 is done. This was the last lesson. Not done yet: lessons 3, 6 and 7."
     scene.show_attempt(before, last, measured="You recorded: mine has hazards.")
     assert said.text().endswith("Only this exercise is left."), "not all that is measured is the exercise"
     scene.show_attempt(before, last, is_exercised=True)

@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.explain.requests.what_if import NewLayout, Swizzle
 from gemmviz.gui.lessons.lesson_page import LessonPage
+from gemmviz.gui.lessons.progress import LessonProgress
 from gemmviz.gui.lessons.scenes.attempt_scene import AttemptScene
 from gemmviz.gui.lessons.scenes.request_scene import BanksScene
 from gemmviz.gui.looks.theme import LIGHT
@@ -151,7 +152,9 @@ def test_that_the_slider_grows_with_the_page(page: LessonPage) -> None:
 def test_that_enter_begins_the_next_lesson_once_this_one_is_done(qtbot: QtBot, page: LessonPage) -> None:
     """As the filled button does; the run is not started a second time."""
     data = data_of("tiling")[1]
-    page.show_lesson(data, LESSONS["coalescing"], step=data.lesson.step_count - 1, is_exercised=True)
+    page.show_lesson(
+        data, LESSONS["coalescing"], step=data.lesson.step_count - 1, progress=LessonProgress(is_exercised=True)
+    )
     assert QApplication.focusWidget() is page.findChild(QPushButton, "lessonNextLesson")
     assert page.findChild(PlainLabel, "lessonAttemptKeys").text() == "Enter or → begins the next lesson."
     page.setFocus()  # as after a click on the background

@@ -19,10 +19,10 @@ def test_that_a_lesson_with_two_questions_is_done_after_both_and_its_exercise(tm
     assert RACE.steps[repair].repair is not None
     assert RACE.steps[question].question is not None
     memory.answer_question(RACE, question)
-    assert memory.lesson_progress(RACE) == LessonProgress(open_questions=(repair,))
+    assert memory.lesson_progress(RACE) == LessonProgress(open_questions=(repair,), answered=(question,))
     memory.use_lesson(RACE, RACE.step_count - 1)
     left = memory.lesson_progress(RACE)
-    assert left == LessonProgress(repair, is_read=True, open_questions=(repair,))
+    assert left == LessonProgress(repair, is_read=True, open_questions=(repair,), answered=(question,))
     assert progress_words(RACE, left) == "read, 1 of 2 questions answered"
     memory.answer_question(RACE, repair)
     assert progress_words(RACE, memory.lesson_progress(RACE)) == "read, exercise left"
@@ -46,7 +46,7 @@ def test_that_an_exercise_done_before_the_questions_does_not_finish_a_lesson(tmp
 
 def test_that_answers_without_the_last_step_do_not_finish_a_lesson() -> None:
     found = progress_in(RACE, 4, RACE.question_steps, is_read=False, is_done=False)
-    assert found == LessonProgress(4)
+    assert found == LessonProgress(4, answered=RACE.question_steps)
     assert progress_words(RACE, found) == f"Continue at step 5 of {RACE.step_count}"
 
 

@@ -18,7 +18,7 @@ from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.lessons.magnification import magnification_for
 from gemmviz.gui.lessons.scenes.chart_scene import ChartScene
 from gemmviz.gui.lessons.scenes.pictures_scene import PicturesScene
-from gemmviz.gui.lessons.scenes.result_table import ResultTable, StoredElement
+from gemmviz.gui.lessons.scenes.result_table import BESIDE, ResultTable, StoredElement
 from gemmviz.gui.looks.appearance import apply_theme
 from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.projector import least_label, projector_theme
@@ -188,4 +188,18 @@ def test_that_all_verdicts_have_one_size_that_is_read_from_afar() -> None:
         assert is_brief
         assert font.pixelSize() >= 14
     assert not table.verdict_type(400.0, 90.0)[1]
+    table.deleteLater()
+
+
+@pytest.mark.parametrize(("width", "height"), [(90.0, 90.0), (70.0, 60.0), (52.0, 80.0), (58.0, 120.0)])
+@pytest.mark.usefixtures("qapp")
+def test_that_what_is_right_is_written_no_larger_than_what_was_stored_and_touches_no_neighbour(
+    width: float, height: float
+) -> None:
+    table = ResultTable(LIGHT)
+    table.show_elements((tuple(StoredElement(3, column, 4236.0, 3236.0) for column in range(4)),))
+    value, (verdict, _) = table.value_type(width, height), table.verdict_type(width, height)
+    assert verdict.pixelSize() <= value.pixelSize()
+    assert QFontMetricsF(value).horizontalAdvance("4236") <= width - 2 * BESIDE
+    assert QFontMetricsF(verdict).horizontalAdvance("\u2260 3236") <= width - 2 * BESIDE
     table.deleteLater()

@@ -157,6 +157,13 @@ def test_that_areas_and_lines_that_mean_something_are_seen(theme: Theme) -> None
     assert {pair: round(ratio, 2) for pair, ratio in low.items() if ratio < 2.995} == {}
 
 
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_that_grid_lines_of_charts_are_seen_but_fainter_than_all_that_means_something(theme: Theme) -> None:
+    seen = contrast(theme.grid, theme.canvas)
+    assert seen >= (1.5 if theme.dark else 1.15), "a dark ground hides more"
+    assert seen < contrast(theme.faint, theme.canvas)
+
+
 @pytest.mark.parametrize("sight", SIGHT)
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 def test_that_roles_are_told_apart_by_any_eye(theme: Theme, sight: str) -> None:

@@ -76,7 +76,7 @@ _MEANING = "asked: distinct bytes of each warp request; moved: 32 bytes for each
 _USED = "used: asked / moved"
 _IDEAL = "ideal: read A and B once (and C where it is added), write the result once; derived from the size"
 _SERIES = (
-    (Look.ASKED, "asked: bytes that threads ask for"),
+    (Look.ASKED, "asked: distinct bytes that warps ask for"),
     (Look.MOVED, "moved: in sectors of 32 bytes"),
     (Look.IDEAL, "ideal: each matrix once"),
 )

@@ -187,14 +187,8 @@ class LessonControl(QObject):
         self._full_screen.hide_bars()
         progress = self._memory.lesson_progress(data.lesson)
         measured = self.attempts.measured.get(data.lesson.id, "")
-        self._page.show_lesson(
-            data,
-            following,
-            progress.step,
-            progress.open_questions,
-            measured,
-            is_exercised=progress.is_exercised,
-        )
+        left = tuple(each.number for each in self.lessons if each != data.lesson and not self._is_done(each))
+        self._page.show_lesson(data, following, progress.step, progress, measured, left)
 
     @Slot(object, int)
     def _on_step(self, lesson: Lesson, step: int) -> None:
@@ -210,6 +204,9 @@ class LessonControl(QObject):
     def _on_exercise_done(self, lesson: Lesson) -> None:
         self._memory.finish_exercise(lesson)
         self._show_progress(lesson)
+
+    def _is_done(self, lesson: Lesson) -> bool:
+        return self._memory.lesson_progress(lesson).is_done
 
     def _show_progress(self, lesson: Lesson) -> None:
         self._first_page.show_progress(lesson.id, self._memory.lesson_progress(lesson))

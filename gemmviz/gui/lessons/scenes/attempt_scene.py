@@ -169,10 +169,12 @@ class AttemptScene(LessonScene):
         *,
         is_exercised: bool = False,
         is_on_gpu: bool = False,
+        lessons_left: tuple[int, ...] = (),
     ) -> None:
         """Offer the lesson's run, the first of its steps whose questions are open, and the lesson that follows; say
         whether the lesson is done, for which its run must be `is_exercised`, and the sentence with what the reader has
-        `measured`, "" for nothing. Recordings that a lesson has come before its run, unless that `is_on_gpu`.
+        `measured`, "" for nothing. Recordings that a lesson has come before its run, unless that `is_on_gpu`. Where no
+        lesson follows, `lessons_left` are the numbers of those that are not done.
         """
         attempt = lesson.attempt
         self._head.setText(attempt.text)
@@ -190,7 +192,10 @@ class AttemptScene(LessonScene):
         pressed = f"Enter presses “{first}”, or the button that Tab has moved to.{leads_on}"
         self._keys.setText("Enter or → begins the next lesson." if is_done else pressed)
         self._open_steps = open_questions
-        self._open.setText(end_words(lesson, open_questions, is_last=following is None, is_exercised=is_exercised))
+        is_last = following is None
+        self._open.setText(
+            end_words(lesson, open_questions, is_last=is_last, is_exercised=is_exercised, lessons_left=lessons_left)
+        )
         self._answer.setText("Answer it" if len(open_questions) == 1 else "Answer the first")
         self._answer.setVisible(bool(open_questions))
         self._next.setVisible(following is not None)

@@ -24,8 +24,10 @@ LEAST_VALUE, LEAST_VERDICT = 12, 9
 MOST_WHOLE = 1e7
 """Whole numbers below it are written in full."""
 MARGIN, GAP = 12.0, 2.0
-VERDICT_PART = 0.3
-"""Of the height of a row the type of its verdict has so much, at most."""
+VALUE_PART, VERDICT_PART = 0.34, 0.25
+"""Of the height of a row the type of its value and of its verdict has so much, at most."""
+BESIDE = 3.0
+"""Pixels left free at each side of what a cell says, so that neighbours stand apart."""
 TINT = 0.12
 """How much of its verdict's colour is behind a value."""
 
@@ -48,6 +50,11 @@ class StoredElement:
     def is_wrong(self) -> bool:
         """Whether something was stored that is not the product; for inputs whose float32 product is exact."""
         return self.stored is not None and self.stored != self.right
+
+    @property
+    def value(self) -> str:
+        """What was stored: "335", or "–" for nothing yet."""
+        return "–" if self.stored is None else number_text(self.stored)
 
     @property
     def verdict(self) -> str:
@@ -159,39 +166,54 @@ class ResultTable(QWidget):
         if not self.elements:
             return
         first = self.cell(0, 0)
+        value = self.value_type(first.width(), first.height())
         verdicts = self.verdict_type(first.width(), first.height())
         for down, row in enumerate(self.elements):
             for across, element in enumerate(row):
-                self._draw(painter, self.cell(down, across), element, verdicts)
+                self._draw(painter, self.cell(down, across), element, value, verdicts)
 
-    def _draw(self, painter: QPainter, box: QRectF, element: StoredElement, verdicts: tuple[QFont, bool]) -> None:
+    def _draw(
+        self, painter: QPainter, box: QRectF, element: StoredElement, value: QFont, verdicts: tuple[QFont, bool]
+    ) -> None:
         theme = self._theme
         colour = theme.muted if element.stored is None else theme.hazard if element.is_wrong else theme.good
         painter.fillRect(box, QColor(theme.field if element.stored is None else blend(theme.panel, colour, TINT)))
         verdict = box.height() * 0.4 if element.verdict else 0.0
         above, below = box.adjusted(0, 0, 0, -verdict), box.adjusted(0, box.height() * 0.54, 0, 0)
-        value = figures(weight=QFont.Weight.DemiBold)
-        value.setPixelSize(max(round(min(box.height() * 0.42, box.width() * 0.24)), LEAST_VALUE))
         painter.setFont(value)
         painter.setPen(QColor(colour))
-        painter.drawText(above, _MIDDLE, "–" if element.stored is None else number_text(element.stored))
+        painter.drawText(above, _MIDDLE, element.value)
         said, is_brief = verdicts
         painter.setFont(said)
         painter.setPen(QColor(theme.text if element.is_wrong else theme.muted))
         painter.drawText(below, _MIDDLE, element.brief_verdict if is_brief else element.verdict)
 
+    def value_type(self, width: float, height: float) -> QFont:
+        """The type of all values in cells of that size, as large as the longest of them has room for: the stored ones
+        and the right ones, so that nothing changes its size while values are stored.
+        """
+        value = figures(weight=QFont.Weight.DemiBold)
+        numbers = [text for row in self.elements for each in row for text in (each.value, number_text(each.right))]
+        longest = max(numbers, key=len, default="")
+        for pixels in range(max(round(height * VALUE_PART), LEAST_VALUE), LEAST_VALUE - 1, -1):
+            value.setPixelSize(pixels)
+            if QFontMetricsF(value).horizontalAdvance(longest) <= width - 2 * BESIDE:
+                break
+        return value
+
     def verdict_type(self, width: float, height: float) -> tuple[QFont, bool]:
-        """The type of all verdicts in cells of that size, as large as the longest of them has room for, and whether
-        they are brief: in few words sooner than in smaller type.
+        """The type of all verdicts in cells of that size, no larger than that of the values and as large as the longest
+        verdict has room for, and whether they are brief: in few words sooner than in smaller type.
         """
         said = words()
         elements = [each for row in self.elements for each in row]
         whole, brief = [each.verdict for each in elements], [each.brief_verdict for each in elements]
         longest = [max(verdicts, key=len, default="") for verdicts in (whole, brief)]
-        for pixels in range(max(round(height * VERDICT_PART), LEAST_VERDICT), LEAST_VERDICT - 1, -1):
+        most = min(round(height * VERDICT_PART), self.value_type(width, height).pixelSize())
+        for pixels in range(max(most, LEAST_VERDICT), LEAST_VERDICT - 1, -1):
             said.setPixelSize(pixels)
             for is_brief, verdict in enumerate(longest):
-                if QFontMetricsF(said).horizontalAdvance(verdict) <= width - 2 * GAP:
+                if QFontMetricsF(said).horizontalAdvance(verdict) <= width - 2 * BESIDE:
                     return said, bool(is_brief)
         return said, True
 
