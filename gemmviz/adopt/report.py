@@ -1,4 +1,4 @@
-"""What was found out about a kernel, part by part: the same sentences for the command line and the window."""
+"""The report on what was found out about a kernel, part by part: the same sentences for command line and window."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from gemmviz.catalogue.values.values_left_out import left_out_lines
 
 @dataclass(frozen=True, slots=True)
 class ReportPart:
-    """One part of what is told of a kernel: its heading, its sentences, and what leads each of them in where no heading
-    stands above it. `is_aside` is true for grounds, which nobody has to read.
+    """One part of a report on a kernel: its heading, its sentences, and the words that begin each of them where no
+    heading stands above it. `is_aside` is true for grounds, which nobody has to read.
     """
 
     heading: str
@@ -38,7 +38,7 @@ def headline_of(one: KernelFinding) -> str:
 
 
 def parts_of(one: KernelFinding) -> tuple[ReportPart, ...]:
-    """What is told of a kernel below its headline; parts without a sentence are left out."""
+    """The report on a kernel below its headline; parts without a sentence are left out."""
     found = one.description
     if found is None:
         return _with_sentences(ReportPart("Why", one.reasons))

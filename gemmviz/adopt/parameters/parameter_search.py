@@ -88,7 +88,7 @@ class ParameterSearch:
     wrong_alone: dict[int, list[int]] = field(default_factory=dict)
     """Values that were tried alone and are not right, by the parameters' places."""
     wrong_together: list[str] = field(default_factory=list)
-    """What is told of values that are right alone and wrong together."""
+    """Sentences on values that are right alone and wrong together."""
     tried: set[str] = field(default_factory=set)
     """The names of parameters of which another value was tried."""
     compiled: int = 0

@@ -18,16 +18,13 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gemmviz.domain.runs.tables import ExportError
 from gemmviz.domain.visible_text import visible
-from gemmviz.gui.export.files import export_errors, write_file
 from gemmviz.gui.export.form import named_row, row
 from gemmviz.gui.export.on_screen import DrawnLook, ViewOnScreen
 from gemmviz.gui.export.pictures.chart_picture import Size, screen_picture
 from gemmviz.gui.export.pictures.widget_pdf import pdf_bytes
+from gemmviz.gui.export.saving import save_asked
 from gemmviz.gui.export.tables import as_csv
-from gemmviz.gui.files.file_dialog import FileDialog
-from gemmviz.gui.files.replacing import with_suffix_asked
 from gemmviz.gui.looks.theme import Theme, ThemeChoice, theme_for
 from gemmviz.gui.tasks.background import Background
 from gemmviz.gui.widgets.allowed import allow
@@ -257,21 +254,11 @@ class ViewExportDialog(QDialog):
 
     def _write(self, title: str, suffix: str, data: Callable[[], bytes]) -> None:
         """Ask for a name and write a file."""
-        proposed = str(self._folder / f"{self._view.name}{suffix}")
-        name = FileDialog.name_to_save(self, title, proposed, f"{suffix[1:].upper()} (*{suffix})")
-        path = with_suffix_asked(self, name, suffix) if name else None
-        if path is None:
-            return
-        try:
-            with export_errors(path):
-                write_file(path, data())
-        except ExportError as error:
-            self._tell(str(error), "refusal")
-            return
-        self._folder = path.parent
-        allow(self._open, "")
-        self.folder_used.emit(path.parent)
-        self._tell(f"Saved {path}", "muted")
+        path = save_asked(self, title, self._folder / f"{self._view.name}{suffix}", data, self._tell)
+        if path is not None:
+            self._folder = path.parent
+            allow(self._open, "")
+            self.folder_used.emit(path.parent)
 
     @Slot()
     def _on_more(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 
@@ -37,8 +37,8 @@ _LINE = re.compile(r"\bline (\d+)\b")
 
 @dataclass(frozen=True, slots=True)
 class FoundReport:
-    """What was found in a file, the kernel that was described first; `written` is the text of its description as
-    gemmviz wrote it beside the file, "" where nothing was written. Without kernels only that text is known.
+    """What was found in a file, the kernel that was described first; `written` is the text of the description beside
+    the file, "" where there is none. Without kernels only that text is known, whoever wrote it.
     """
 
     path: Path
@@ -52,17 +52,27 @@ class FoundReport:
 
     @property
     def is_as_written(self) -> bool:
-        """Whether the description is on the disk as gemmviz wrote it."""
+        """Whether the description is on the disk with that text."""
         try:
             return bool(self.written) and read_text(self.description, MOST_BYTES) == self.written
         except ReadError:
             return False
 
     @property
+    def no_deletion(self) -> str:
+        """Why gemmviz does not delete the description, "" if it may: it wrote it since the window opened."""
+        name = self.description.name
+        if self.written and not self.kernels:
+            return f"{name} was written before this window opened, perhaps by hand: delete the file yourself."
+        return "" if self.is_as_written else f"{name} is not there, or was changed since gemmviz wrote it."
+
+    @property
     def written_words(self) -> str:
         """Where the description is, or that there is none."""
         name = self.description.name
-        return f"Written beside the file: {name}" if self.is_as_written else NOT_WRITTEN
+        if not self.is_as_written:
+            return NOT_WRITTEN
+        return f"Written beside the file: {name}" if self.kernels else f"Beside the file: {name}"
 
     @property
     def text(self) -> str:
@@ -117,9 +127,8 @@ class FoundDialog(QDialog):
         self._written.setText(report.written_words)
         self._show_page()
         name = report.description.name
-        reason = "" if report.is_as_written else f"{name} is not there, or was changed since gemmviz wrote it."
         set_tip(self._take_back, f"Delete {name}: the kernel then has no description")
-        allow(self._take_back, reason)
+        allow(self._take_back, report.no_deletion)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -156,10 +165,14 @@ class FoundDialog(QDialog):
 
     @Slot()
     def _on_take_back(self) -> None:
-        if self._report.is_as_written:
-            self._report.description.unlink(missing_ok=True)
+        if not self._report.no_deletion:
+            try:
+                self._report.description.unlink(missing_ok=True)
+            except OSError as error:
+                self._written.setText(f"{self._report.description.name} cannot be deleted: {error.strerror}")
+                return
             self.taken_back.emit(self._report.path)
-        self.show_report(replace(self._report))
+        self.show_report(self._report)
 
 
 def _kernel_text(one: KernelFinding) -> str:

@@ -37,7 +37,7 @@ def opened(window: MainWindow, recorded: Session, make_result, tmp_path: Path, q
 def target(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The file that every dialog is told to write."""
     monkeypatch.setattr(FileDialog, "name_to_save", lambda *_: str(tmp_path / "page.pdf"))
-    monkeypatch.setattr("gemmviz.gui.export.view_dialog.with_suffix_asked", lambda _parent, name, _suffix: Path(name))
+    monkeypatch.setattr("gemmviz.gui.export.saving.with_suffix_asked", lambda _parent, name, _suffix: Path(name))
     return tmp_path / "page.pdf"
 
 

@@ -95,3 +95,28 @@ def test_that_a_description_that_was_changed_since_is_not_deleted(report: FoundR
     assert "was changed since gemmviz wrote it" in button.toolTip()
     dialog._on_take_back()  # as where it changes while the dialog is open
     assert report.description.exists()
+
+
+def test_that_a_description_from_before_is_named_and_never_deleted(report: FoundReport, qtbot: QtBot) -> None:
+    """A person may have written it by hand."""
+    dialog = FoundDialog(FoundReport(report.path, (), report.written))
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, on=False)
+    qtbot.addWidget(dialog)
+    assert dialog.report.written_words == "Beside the file: k.cu.toml"
+    assert "perhaps by hand" in dialog.report.no_deletion
+    dialog._on_take_back()
+    assert report.description.exists()
+
+
+def test_that_a_description_that_cannot_be_deleted_is_said_to_stay(
+    dialog: FoundDialog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_path: Path, *, missing_ok: bool) -> None:
+        raise PermissionError(13, f"Permission denied (missing_ok={missing_ok})")
+
+    monkeypatch.setattr(Path, "unlink", refuse)
+    dialog._on_take_back()
+    label = dialog.findChild(QLabel, "foundWritten")
+    assert isinstance(label, QLabel)
+    assert label.text().startswith("k.cu.toml cannot be deleted: Permission denied")
+    assert dialog.report.is_as_written

@@ -28,6 +28,7 @@ from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory.frame_panel import FramePanel
 from gemmviz.gui.memory.page import MemoryPage
 from gemmviz.gui.memory.playing.linked_view import LinkedView
+from gemmviz.gui.memory.stage_pages import StagePages
 from gemmviz.gui.player.player_bar import PlayerBar
 from gemmviz.gui.recording.view import RecordingView
 from gemmviz.gui.source.source_view import SourceView
@@ -107,3 +108,11 @@ def session_of() -> SessionOf:
         return Session("2026-01-01T00:00:00+00:00", "0", NO_DEVICE, 0.0, runs, (), traces)
 
     return made
+
+
+@pytest.fixture
+def stages(parts: Parts, control: MemoryControl) -> StagePages:
+    """Those of a page that MemoryControl plays on."""
+    assert control.parent() is parts.memory_page
+    parts.memory_page.show()
+    return parts.memory_page.stages

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import pytest
+from driving import bring_to_front
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QPushButton
+from PySide6.QtWidgets import QComboBox
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.recordings.access import Space
@@ -22,26 +22,12 @@ Record = Callable[..., TraceRun]
 SessionOf = Callable[..., Session]
 
 
-@pytest.fixture
-def stages(parts: Parts, control: MemoryControl) -> StagePages:
-    """Those of a page that MemoryControl plays on."""
-    assert control.parent() is parts.memory_page
-    parts.memory_page.show()
-    return parts.memory_page.stages
-
-
-def front(qtbot: QtBot, parts: Parts, name: str) -> None:
-    button = parts.memory_page.findChild(QPushButton, name)
-    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-    assert button.isChecked()
-
-
 def test_that_a_layout_stays_while_its_block_is_recorded_again(
     qtbot: QtBot, parts: Parts, control: MemoryControl, stages: StagePages, recorded: Record, session_of: SessionOf
 ) -> None:
     first = recorded("tiled_transposed", "32x32x32", (0, 0), TILE=32)
     control.show_session(session_of(first))
-    front(qtbot, parts, "memoryBanks")
+    bring_to_front(qtbot, parts.memory_page, "memoryBanks")
     qtbot.waitUntil(lambda: stages.banks.request is not None)
     tried = NewLayout(0, Swizzle.COLUMN)
     stages.banks.set_layout(tried)
@@ -50,10 +36,10 @@ def test_that_a_layout_stays_while_its_block_is_recorded_again(
     assert stages.playable is not None
     assert stages.playable.run is again
     assert stages.banks.new_layout == stages.layout_of(stages.playable) == tried
-    front(qtbot, parts, "memoryAnimation")
+    bring_to_front(qtbot, parts.memory_page, "memoryAnimation")
     third = recorded("tiled_transposed", "32x32x32", (0, 0), TILE=32)
     control.show_session(session_of(first, again, third))
-    front(qtbot, parts, "memoryBanks")
+    bring_to_front(qtbot, parts.memory_page, "memoryBanks")
     assert stages.banks.new_layout == tried
     other = recorded("tiled_transposed", "32x32x32", (0, 0), TILE=16)
     control.show_session(session_of(first, again, third, other))
@@ -72,7 +58,7 @@ def test_that_the_panel_beside_shows_the_request_of_the_page_in_its_layout(
     assert of_frame is not None
     assert of_frame.site.space is Space.GLOBAL
     assert not picker.parentWidget().isHidden()
-    front(qtbot, parts, "memoryBanks")
+    bring_to_front(qtbot, parts.memory_page, "memoryBanks")
     qtbot.waitUntil(lambda: stages.banks.request is not None)
     assert panel.request is stages.banks.request
     assert sentence.text() == stages.banks.sentence
@@ -85,9 +71,9 @@ def test_that_the_panel_beside_shows_the_request_of_the_page_in_its_layout(
     assert panel.request is stages.banks.request
     control.player.seek(1)
     assert panel.request is stages.banks.request, "whichever frame is shown"
-    front(qtbot, parts, "memorySectors")
+    bring_to_front(qtbot, parts.memory_page, "memorySectors")
     qtbot.waitUntil(lambda: stages.sectors.request is not None)
     assert panel.request is stages.sectors.request
-    front(qtbot, parts, "memoryAnimation")
+    bring_to_front(qtbot, parts.memory_page, "memoryAnimation")
     assert panel.request is not stages.sectors.request
     assert not picker.parentWidget().isHidden()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from driving import bring_to_front
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QComboBox, QPushButton
 from pytestqt.qtbot import QtBot
@@ -25,39 +26,25 @@ Record = Callable[..., TraceRun]
 SessionOf = Callable[..., Session]
 
 
-@pytest.fixture
-def stages(parts: Parts, control: MemoryControl) -> StagePages:
-    """Those of a page that MemoryControl plays on."""
-    assert control.parent() is parts.memory_page
-    parts.memory_page.show()
-    return parts.memory_page.stages
-
-
-def front(qtbot: QtBot, parts: Parts, name: str) -> None:
-    button = parts.memory_page.findChild(QPushButton, name)
-    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-    assert button.isChecked()
-
-
 def test_that_a_stage_shows_the_block_that_is_played_once_it_is_in_front(
     qtbot: QtBot, parts: Parts, control: MemoryControl, stages: StagePages, recorded: Record, session_of: SessionOf
 ) -> None:
     control.show_session(session_of(recorded("tiled_transposed", "32x32x32", (0, 0), TILE=32)))
     assert stages.banks.sentence == stages.sectors.sentence == NO_BLOCK
-    front(qtbot, parts, "memoryBanks")
+    bring_to_front(qtbot, parts.memory_page, "memoryBanks")
     qtbot.waitUntil(lambda: not stages.banks.is_busy)
     assert stages.banks.isVisible()
     assert stages.banks.sentence == "All 32 lanes need bank 0, so one store takes 32 wavefronts."
     assert stages.sectors.request is None
-    front(qtbot, parts, "memorySectors")
+    bring_to_front(qtbot, parts.memory_page, "memorySectors")
     qtbot.waitUntil(lambda: not stages.sectors.is_busy)
     assert stages.sectors.sentence.startswith("32 lanes touch 4 sectors")
     request = stages.banks.request
-    front(qtbot, parts, "memoryBanks")
+    bring_to_front(qtbot, parts.memory_page, "memoryBanks")
     assert stages.banks.request is request  # it was kept, with what was chosen
-    front(qtbot, parts, "memoryTotals")
+    bring_to_front(qtbot, parts.memory_page, "memoryTotals")
     assert parts.recording.isVisible()
-    front(qtbot, parts, "memoryAnimation")
+    bring_to_front(qtbot, parts.memory_page, "memoryAnimation")
     assert parts.memory.isVisible()
 
 
@@ -67,7 +54,7 @@ def test_that_keys_step_the_request_in_sight_and_not_the_hidden_animation(
     control.show_session(session_of(recorded("tiled_transposed", "32x32x32", (0, 0), TILE=32)))
     qtbot.waitUntil(lambda: control.player.count > 1)
     bar = parts.player_bar
-    front(qtbot, parts, "memoryBanks")
+    bring_to_front(qtbot, parts.memory_page, "memoryBanks")
     qtbot.waitUntil(lambda: stages.banks.request is not None)
     bar.first_asked.emit()
     bar.step_forward_asked.emit()
@@ -76,10 +63,10 @@ def test_that_keys_step_the_request_in_sight_and_not_the_hidden_animation(
     assert stages.banks.player.index == 0
     bar.last_asked.emit()
     assert stages.banks.player.index == 32
-    front(qtbot, parts, "memoryTotals")
+    bring_to_front(qtbot, parts.memory_page, "memoryTotals")
     bar.step_forward_asked.emit()
     assert (stages.banks.player.index, control.player.index) == (32, 0)
-    front(qtbot, parts, "memoryAnimation")
+    bring_to_front(qtbot, parts.memory_page, "memoryAnimation")
     bar.step_forward_asked.emit()
     assert (stages.banks.player.index, control.player.index) == (32, 1)
     parts.memory_page.hide()
@@ -92,13 +79,13 @@ def test_that_the_key_to_play_goes_from_the_totals_to_the_animation(
 ) -> None:
     control.show_session(session_of(recorded("tiled_transposed", "32x32x32", (0, 0), TILE=32)))
     qtbot.waitUntil(lambda: control.player.count > 1)
-    front(qtbot, parts, "memoryTotals")
+    bring_to_front(qtbot, parts.memory_page, "memoryTotals")
     parts.player_bar.play_asked.emit()
     assert parts.memory.isVisible()
     assert control.player.playing
     parts.player_bar.play_asked.emit()
     assert not control.player.playing
-    front(qtbot, parts, "memoryBanks")
+    bring_to_front(qtbot, parts.memory_page, "memoryBanks")
     parts.player_bar.play_asked.emit()
     assert stages.banks.isVisible()
 
@@ -107,7 +94,7 @@ def test_that_the_request_in_sight_is_presented_with_keys_of_its_own(
     qtbot: QtBot, parts: Parts, control: MemoryControl, stages: StagePages, recorded: Record, session_of: SessionOf
 ) -> None:
     control.show_session(session_of(recorded("tiled_transposed", "32x32x32", (0, 0), TILE=32)))
-    front(qtbot, parts, "memoryBanks")
+    bring_to_front(qtbot, parts.memory_page, "memoryBanks")
     qtbot.waitUntil(lambda: stages.banks.request is not None)
     stages.banks.set_layout(NewLayout(2))
     control.presentation.toggle()
@@ -141,7 +128,7 @@ def test_that_keys_change_the_request_and_its_layout_on_the_whole_screen(
     qtbot: QtBot, parts: Parts, control: MemoryControl, stages: StagePages, recorded: Record, session_of: SessionOf
 ) -> None:
     control.show_session(session_of(recorded("tiled_transposed", "32x32x32", (0, 0), TILE=32)))
-    front(qtbot, parts, "memoryBanks")
+    bring_to_front(qtbot, parts.memory_page, "memoryBanks")
     qtbot.waitUntil(lambda: stages.banks.request is not None)
     control.presentation.toggle()
     screen = control.presentation.screen
@@ -195,7 +182,7 @@ def test_that_padding_and_swizzle_have_keys_wherever_the_focus_is_while_banks_ar
     place: int,
 ) -> None:
     control.show_session(session_of(recorded("tiled_transposed", "32x32x32", (0, 0), TILE=32)))
-    front(qtbot, parts, "memoryBanks")
+    bring_to_front(qtbot, parts.memory_page, "memoryBanks")
     qtbot.waitUntil(lambda: stages.banks.request is not None)
     page = parts.memory_page
     with qtbot.waitActive(page):
@@ -211,7 +198,7 @@ def test_that_padding_and_swizzle_have_keys_wherever_the_focus_is_while_banks_ar
     ):
         qtbot.keyClick(focus, key, modifier)
         assert stages.banks.new_layout == layout
-    front(qtbot, parts, "memorySectors")
+    bring_to_front(qtbot, parts.memory_page, "memorySectors")
     qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_P)
     assert stages.banks.new_layout == NewLayout(1, Swizzle.COLUMN)
 
@@ -221,7 +208,7 @@ def test_that_another_block_and_another_recording_come_to_the_stage(
 ) -> None:
     older, newer = recorded("naive", "4x4x4", (0, 0)), recorded("tiled", "4x4x4", (0, 0), (1, 0), TILE=2)
     control.show_session(session_of(older, newer))
-    front(qtbot, parts, "memorySectors")
+    bring_to_front(qtbot, parts.memory_page, "memorySectors")
     qtbot.waitUntil(lambda: not stages.sectors.is_busy)
     first = stages.sectors.request
     assert first is not None
@@ -240,13 +227,13 @@ def test_that_the_stage_in_front_pauses_when_it_is_left(
     qtbot: QtBot, parts: Parts, control: MemoryControl, stages: StagePages, recorded: Record, session_of: SessionOf
 ) -> None:
     control.show_session(session_of(recorded("tiled_transposed", "32x32x32", (0, 0), TILE=32)))
-    front(qtbot, parts, "memoryBanks")
+    bring_to_front(qtbot, parts.memory_page, "memoryBanks")
     qtbot.waitUntil(lambda: not stages.banks.is_busy)
     stages.banks.setFocus()
     qtbot.keyClick(stages.banks, Qt.Key.Key_Space)
     assert stages.banks.is_playing
     assert not control.player.playing  # Space is the stage's own
-    front(qtbot, parts, "memoryAnimation")
+    bring_to_front(qtbot, parts.memory_page, "memoryAnimation")
     assert not stages.banks.is_playing
 
 
@@ -254,7 +241,7 @@ def test_that_the_stages_follow_the_picture_a_person_turns_to(
     qtbot: QtBot, parts: Parts, control: MemoryControl, stages: StagePages, recorded: Record, session_of: SessionOf
 ) -> None:
     control.show_session(session_of(recorded("naive", "4x4x4", (0, 0)), recorded("tiled", "4x4x4", (0, 0), TILE=2)))
-    front(qtbot, parts, "memoryBanks")
+    bring_to_front(qtbot, parts.memory_page, "memoryBanks")
     qtbot.waitUntil(lambda: not stages.banks.is_busy)
     assert stages.banks.request is not None
     stages.show_played((None, control.played[0]))
@@ -273,7 +260,7 @@ def test_that_of_two_recordings_the_lists_name_the_one_whose_request_is_shown(
     sides = [page.findChild(QPushButton, name) for name in ("leftSide", "rightSide")]
     lists = [page.findChild(QComboBox, name) for name in ("memoryCombo", "compareCombo")]
     assert not any(side.isVisible() for side in sides)  # both pictures are in sight
-    front(qtbot, parts, "memoryBanks")
+    bring_to_front(qtbot, parts.memory_page, "memoryBanks")
     assert [side.text() for side in sides] == ["Left: tiled_transposed", "Right: tiled"]
 
     def named() -> list[str]:
@@ -290,7 +277,7 @@ def test_that_of_two_recordings_the_lists_name_the_one_whose_request_is_shown(
     page.panes[1].focused.emit()  # as a click on the picture does
     assert sides[1].isChecked()
     assert named()[0].startswith("tiled TILE=32")
-    front(qtbot, parts, "memoryAnimation")
+    bring_to_front(qtbot, parts.memory_page, "memoryAnimation")
     assert len(named()) == 2
     assert not any(side.isVisible() for side in sides)
 
@@ -305,7 +292,7 @@ def test_that_what_is_recorded_or_chosen_anew_is_shown_and_not_the_picture_besid
     control._on_playable(1, Playable(tiled))
     parts.memory_page.panes[1].focused.emit()
     assert sources[-1] is tiled
-    front(qtbot, parts, "memoryBanks")
+    bring_to_front(qtbot, parts.memory_page, "memoryBanks")
     control.show_session(session_of(tiled, naive, transposed))
     assert stages.playable is not None
     assert stages.playable.run is sources[-1] is transposed
@@ -318,7 +305,7 @@ def test_that_an_empty_page_of_banks_leads_to_the_sectors(
     qtbot: QtBot, parts: Parts, control: MemoryControl, stages: StagePages, recorded: Record, session_of: SessionOf
 ) -> None:
     control.show_session(session_of(recorded("naive", "8x8x8", (0, 0))))
-    front(qtbot, parts, "memoryBanks")
+    bring_to_front(qtbot, parts.memory_page, "memoryBanks")
     button = parts.memory_page.findChild(QPushButton, "bankStageSectors")
     qtbot.waitUntil(button.isVisible)
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
@@ -334,7 +321,7 @@ def test_that_the_source_marks_the_line_of_the_request_in_front(
     control.show_session(session_of(run))
     qtbot.waitUntil(lambda: bool(parts.source.lit_lines()))
     of_frame = parts.source.lit_lines()
-    front(qtbot, parts, "memoryBanks")
+    bring_to_front(qtbot, parts.memory_page, "memoryBanks")
     qtbot.waitUntil(lambda: stages.banks.request is not None)
     first = stages.banks.request
     assert first is not None
@@ -342,7 +329,7 @@ def test_that_the_source_marks_the_line_of_the_request_in_front(
     other = next(site for site in run.sites if site.space is Space.SHARED and site.line != first.site.line)
     stages.banks.choose_request(other.index, 0)
     assert parts.source.lit_lines() == (other.line,)
-    front(qtbot, parts, "memoryAnimation")
+    bring_to_front(qtbot, parts.memory_page, "memoryAnimation")
     assert parts.source.lit_lines() == of_frame
 
 
@@ -352,9 +339,9 @@ def test_that_an_animation_whose_page_is_hidden_stops(
 ) -> None:
     control.show_session(session_of(recorded("tiled_transposed", "32x32x32", (0, 0), TILE=32)))
     qtbot.waitUntil(lambda: control.player.count > 1)
-    for hide in (lambda: front(qtbot, parts, "memoryBanks"), parts.memory_page.hide):
+    for hide in (lambda: bring_to_front(qtbot, parts.memory_page, "memoryBanks"), parts.memory_page.hide):
         parts.memory_page.show()
-        front(qtbot, parts, "memoryAnimation")
+        bring_to_front(qtbot, parts.memory_page, "memoryAnimation")
         control.player.set_loop(True)
         control.player.play()
         assert control.player.playing
@@ -374,7 +361,7 @@ def test_that_a_recording_opens_in_the_view_in_front_also_with_a_hazard(
 ) -> None:
     first = recorded("tiled", "16x16x16", (0, 0), TILE=8)
     control.show_session(session_of(first))
-    front(qtbot, parts, "memoryBanks")
+    bring_to_front(qtbot, parts.memory_page, "memoryBanks")
     control.show_session(session_of(first, recorded(kernel, "16x16x16", (0, 0))))
     assert stages.banks.isVisible()
     assert not parts.memory.isVisible()

@@ -85,3 +85,10 @@ def _row(view: QAbstractItemView, kernel_id: str) -> int:
     model = view.model()
     ids = [model.index(row, 0).data(Qt.ItemDataRole.UserRole).id for row in range(model.rowCount())]
     return ids.index(kernel_id)
+
+
+def bring_to_front(qtbot: QtBot, page: QWidget, button: str) -> None:
+    """Click the button of a part of a page, as `memoryBanks`."""
+    found = part(page, QPushButton, button)
+    qtbot.mouseClick(found, Qt.MouseButton.LeftButton)  # type: ignore[no-untyped-call]
+    assert found.isChecked()

@@ -10,14 +10,11 @@ from PySide6.QtCore import QSize, Qt, QTimer, QUrl, Signal, Slot
 from PySide6.QtGui import QColor, QDesktopServices, QPainter, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
-from gemmviz.domain.runs.tables import ExportError
 from gemmviz.domain.visible_text import visible
-from gemmviz.gui.export.files import export_errors, write_file
 from gemmviz.gui.export.form import field_label, named_row, row
 from gemmviz.gui.export.handout.contents import HandoutChoice, HandoutPart, Paper
 from gemmviz.gui.export.handout.maker import HandoutMaker, HandoutPages
-from gemmviz.gui.files.file_dialog import FileDialog
-from gemmviz.gui.files.replacing import with_suffix_asked
+from gemmviz.gui.export.saving import save_asked
 from gemmviz.gui.tasks.background import Background
 from gemmviz.gui.widgets.allowed import allow
 from gemmviz.gui.widgets.dialog_size import ScrolledContents, fit_screen
@@ -241,21 +238,11 @@ class HandoutDialog(QDialog):
         if pages is None:
             return
         stem = "".join(letter if letter.isalnum() or letter in "-_. " else "_" for letter in self.choice.title).strip()
-        proposed = str(self._folder / f"{stem or 'handout'}.pdf")
-        name = FileDialog.name_to_save(self, "Save handout", proposed, "PDF (*.pdf)")
-        path = with_suffix_asked(self, name, ".pdf") if name else None
-        if path is None:
-            return
-        try:
-            with export_errors(path):
-                write_file(path, pages.pdf())
-        except ExportError as error:
-            self._tell(str(error), "refusal")
-            return
-        self._folder = path.parent
-        allow(self._open, "")
-        self.folder_used.emit(path.parent)
-        self._tell(f"Saved {path}", "muted")
+        path = save_asked(self, "Save handout", self._folder / f"{stem or 'handout'}.pdf", pages.pdf, self._tell)
+        if path is not None:
+            self._folder = path.parent
+            allow(self._open, "")
+            self.folder_used.emit(path.parent)
 
     def _tell(self, text: str, role: str) -> None:
         self._message.setText(text)
