@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib import metadata
 from pathlib import Path
 
@@ -64,7 +65,9 @@ def find_nvrtc() -> Nvrtc:
         raise CompilerMissingError(
             f"NVIDIA's compiler is not installed whole: install what is missing with `pip install {' '.join(missing)}`"
         )
-    return Nvrtc(max(_libraries(folder)), (include, include / "cccl"), _version_of(_PACKAGES["nvrtc"]))
+    library = max(_libraries(folder))
+    version = _version_of(_PACKAGES["nvrtc"], library, library.stat().st_mtime_ns)
+    return Nvrtc(library, (include, include / "cccl"), version)
 
 
 def wheel_folders() -> Iterator[Path]:
@@ -80,7 +83,10 @@ def _libraries(folder: Path) -> Iterator[Path]:
         yield from (path for path in folder.glob(pattern) if "builtins" not in path.name and "alt" not in path.name)
 
 
-def _version_of(package: str) -> str:
+@lru_cache(maxsize=1)  # every kernel that is compiled asks for it, and the answer is read from a file
+def _version_of(package: str, library: Path, written_ns: int) -> str:
+    """The version of a package for as long as its library stays the one written then."""
+    del library, written_ns
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError:

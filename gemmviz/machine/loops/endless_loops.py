@@ -22,7 +22,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain.recordings.warp import LANES
-from gemmviz.machine import layout
 from gemmviz.machine.calls import CALL_REGISTERS
 from gemmviz.machine.flow import registers_in, used, written
 from gemmviz.machine.loops.code_graph import connected_parts, part_with, successors_of
@@ -121,6 +120,7 @@ class ClosedLoops:
     ) -> None:
         self._blocks, self._registers, self._local_bytes = blocks, registers, local_bytes
         self._known: dict[tuple[int, tuple[int, ...] | None], ClosedLoop | None] = {}
+        self._places: dict[ClosedLoop, tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]] = {}
 
     @property
     def warp_bytes(self) -> int:
@@ -186,24 +186,39 @@ class ClosedLoops:
                 found.update(dict.fromkeys(numbers, any(map(_reads_clock, statements))))
         return found
 
-    def values(self, loop: ClosedLoop, state: NDArray[np.uint8], memory: NDArray[np.uint8]) -> NDArray[np.int64]:
+    def values(self, loop: ClosedLoop, state: NDArray[np.uint8], memory: NDArray[np.uint8]) -> NDArray[np.uint8]:
         """What the state of a warp and the local memory of its threads, one behind the other, hold of what decides a
-        loop, shape (numbers, 32).
+        loop, a byte or a predicate in each row, shape (rows, 32).
         """
-        rows = []
-        for name in sorted(loop.registers & self._registers.keys()):
-            place, bits = self._registers[name]
+        if loop not in self._places:
+            self._places[loop] = self._places_of(loop)
+        of_state, of_predicates, of_memory = self._places[loop]
+        predicates = np.unpackbits(state[of_predicates], axis=1, bitorder="little")
+        own = memory[: LANES * self._local_bytes].reshape(LANES, self._local_bytes)
+        return np.concatenate((state[of_state], predicates, own[:, of_memory].T))
+
+    def _places_of(self, loop: ClosedLoop) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
+        """Where in the state of a warp each byte of the registers that decide a loop lies for each lane, shape (bytes,
+        32), and each of their predicates, shape (predicates, 4); and where each byte in the memory of a thread.
+        """
+        registers = [self._registers[name] for name in sorted(loop.registers & self._registers.keys())]
+        of_bytes, of_predicates = list[range](), list[range]()
+        for place, bits in registers:
             if bits == 1:
-                mask = layout.word_at(state, place)
-                rows.append(np.array([mask >> lane & 1 for lane in range(LANES)], np.int64))
+                of_predicates.append(range(place, place + 4))
             else:
                 nbytes = max(bits, 8) // 8
-                words = state[place : place + nbytes * LANES].reshape(LANES, nbytes)
-                rows += [words[:, byte].astype(np.int64) for byte in range(nbytes)]
-        own = memory[: LANES * self._local_bytes].reshape(LANES, self._local_bytes)
-        for one in sorted(loop.memory, key=lambda some: some.begin):
-            rows += list(own[:, one.begin : one.end].T.astype(np.int64))
-        return np.array(rows, np.int64).reshape(-1, LANES)
+                of_bytes += [range(first, first + nbytes * LANES, nbytes) for first in range(place, place + nbytes)]
+        of_memory = [
+            byte
+            for one in sorted(loop.memory, key=lambda some: some.begin)
+            for byte in range(self._local_bytes)[one.begin : one.end]
+        ]
+        return (
+            np.array(of_bytes, np.intp).reshape(-1, LANES),
+            np.array(of_predicates, np.intp).reshape(-1, 4),
+            np.array(of_memory, np.intp),
+        )
 
 
 def _closed(blocks: Sequence[PlacedBlock], local: LocalAccesses) -> ClosedLoop | None:

@@ -33,7 +33,7 @@ class LoopWatch:
         self._left, self._looks, self._index = 0, _FIRST_LOOKS, (-1, -1, -1)
         self._pause_s = self._next = 0.0
         self._standstill = StandstillWatch(loops, memory)
-        self._seen: dict[int, tuple[ClosedLoop, int, int, NDArray[np.int64], int]] = {}
+        self._seen: dict[int, tuple[ClosedLoop, int, int, NDArray[np.uint8], int]] = {}
         """Of each warp: the loop, the block of code and the lanes that it was at, their values, and instructions it had
         issued.
         """

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from pathlib import Path
 
 from gemmviz.domain.kernels.inlined_code import helper_line
@@ -113,9 +113,10 @@ def _missing(symbol: str) -> Function:
     raise KeyError(symbol)
 
 
+@lru_cache(maxsize=4)  # the recorder, the machine and what makes copies of functions read the same text
 def parse(text: str, source_name: str, *, tells_chains_apart: bool = False) -> Module:
-    """The module; `source_name` is what the kernel's own file was called when it was compiled. With
-    `tells_chains_apart` a header's function that one line reaches by several chains of calls has no place.
+    """The module, which nobody may change; `source_name` is what the kernel's own file was called when it was compiled.
+    With `tells_chains_apart` a header's function that one line reaches by several chains of calls has no place.
 
     Raises:
         MachineError: a statement or a function does not end.
@@ -149,7 +150,8 @@ def parse(text: str, source_name: str, *, tells_chains_apart: bool = False) -> M
                     reader.at,
                 )
             )
-    functions = [_with_inlined(one, places, inlined_scopes(text)) if one.is_entry else one for one in functions]
+    inlined = inlined_scopes(text)
+    functions = [_with_inlined(one, places, inlined) if one.is_entry else one for one in functions]
     return Module(text, _placed_by_calls(functions, tells_chains_apart), tuple(_shared(text)))
 
 
