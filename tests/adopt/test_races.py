@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from gemmviz.adopt.description import Description, SizeRule
-from gemmviz.adopt.finding import AdoptionStep
+from gemmviz.adopt.finding import AdoptionStep, KernelFinding
 from gemmviz.adopt.look import look_at
 from gemmviz.adopt.recordings.races import shape_to_record
 from gemmviz.adopt.sidecar import sidecar_text
@@ -49,14 +50,17 @@ def quiet(step: AdoptionStep) -> None:
     del step
 
 
-def reasons(second: str, result: str) -> tuple[str, ...]:
-    path = Path("mine.cu")
-    return look_at(path, TEXT.replace("SECOND", second).replace("RESULT", result), "", 60.0, quiet).found[0].reasons
+@cache
+def looked(second: str, result: str, *, has_host_code: bool = True) -> KernelFinding:
+    """What is found of TEXT with these words in it: tests that ask different things of one kernel share it."""
+    text = TEXT if has_host_code else TEXT[: TEXT.index("void multiply")]
+    text = text.replace("SECOND", second).replace("RESULT", result)
+    return look_at(Path("mine.cu"), text, "", 60.0, quiet).found[0]
 
 
 def test_that_the_race_of_a_launch_is_named_with_both_lines() -> None:
     """The one across warps: elements of Bs are read by all of them, those of As by the warp that writes them."""
-    first = reasons("", "sum")[0]
+    first = looked("", "sum").reasons[0]
     assert first.startswith(
         "mine.cu:9: the kernel races, as its host code launches it: thread 0 writes Bs[0,0] (line 9)"
     )
@@ -66,7 +70,7 @@ def test_that_the_race_of_a_launch_is_named_with_both_lines() -> None:
 
 def test_that_a_racing_kernel_can_be_described_as_its_host_code_launches_it_and_not_as_verified() -> None:
     text = TEXT.replace("SECOND", "").replace("RESULT", "sum")
-    (found,) = look_at(Path("mine.cu"), text, "", 60.0, quiet).found
+    found = looked("", "sum")
     assert not found.is_proven
     assert not found.is_verified
     racing = found.racing
@@ -82,28 +86,24 @@ def test_that_a_racing_kernel_can_be_described_as_its_host_code_launches_it_and_
 
 
 def test_that_no_other_unproven_kernel_is_offered_as_it_is() -> None:
-    text = TEXT.replace("SECOND", "__syncthreads();").replace("RESULT", "fabsf(sum)")
-    assert look_at(Path("mine.cu"), text, "", 60.0, quiet).found[0].racing is None
-    without_host_code = TEXT[: TEXT.index("void multiply")].replace("SECOND", "").replace("RESULT", "sum")
-    assert look_at(Path("mine.cu"), without_host_code, "", 60.0, quiet).found[0].racing is None
+    assert looked("__syncthreads();", "fabsf(sum)").racing is None
+    assert looked("", "sum", has_host_code=False).racing is None
 
 
 def test_that_the_race_of_a_kernel_without_host_code_is_the_only_reason() -> None:
-    kernel = TEXT[: TEXT.index("void multiply")].replace("SECOND", "").replace("RESULT", "sum")
-    (only,) = look_at(Path("mine.cu"), kernel, "", 60.0, quiet).found[0].reasons
+    (only,) = looked("", "sum", has_host_code=False).reasons
     assert only.startswith("mine.cu:9: the kernel races, with blocks of 16 x 16 threads, which gemmviz guessed: thread")
     assert "(line 9) while thread 32 still reads it (line 11)" in only
 
 
 def test_that_guesses_find_no_race_in_a_kernel_without_host_code_that_has_none() -> None:
-    kernel = TEXT[: TEXT.index("void multiply")].replace("SECOND", "__syncthreads();").replace("RESULT", "fabsf(sum)")
-    reasons_of_guesses = look_at(Path("mine.cu"), kernel, "", 60.0, quiet).found[0].reasons
+    reasons_of_guesses = looked("__syncthreads();", "fabsf(sum)", has_host_code=False).reasons
     assert "it comes near a product" in reasons_of_guesses[0]
     assert not any("race" in one for one in reasons_of_guesses)
 
 
 def test_that_a_kernel_without_a_race_is_refused_for_what_it_computes() -> None:
-    found = reasons("__syncthreads();", "fabsf(sum)")
+    found = looked("__syncthreads();", "fabsf(sum)").reasons
     assert not any("race" in one for one in found)
     assert "it comes near a product: in a trial 55 % of the elements" in found[0]
 

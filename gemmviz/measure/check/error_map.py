@@ -38,8 +38,11 @@ def error_map(
         with np.errstate(all="ignore"):
             errors = quotient(np.abs(c[band] - r), UNIT_ROUNDOFF * reference.g[band])
         rows.append(np.maximum.reduceat(np.maximum.reduce(errors, axis=0), starts))
-        worst += _worst(c[band], r, errors, first, most_elements)
-        worst = sorted(worst, key=_badness, reverse=True)[:most_elements]
+        largest = float(rows[-1].max())
+        least = worst[-1].error_over_ug if len(worst) == most_elements else 0.0
+        if largest > least or np.isnan(largest):  # of elements that err equally the first ones are named
+            worst += _worst(c[band], r, errors, first, most_elements)
+            worst = sorted(worst, key=_badness, reverse=True)[:most_elements]
     with np.errstate(all="ignore"):  # what float32 cannot hold becomes infinite
         values = np.concatenate(rows).astype(np.float32)
     return ErrorMap(len(rows), starts.size, cell_rows, cell_columns, values, tuple(worst))
