@@ -71,6 +71,7 @@ def _is_whole(config: pytest.Config) -> bool:
     return config.args_source is pytest.Config.ArgsSource.TESTPATHS and not config.option.keyword
 
 
+TESTS = Path(__file__).parent
 START = Path("cli") / "test_window.py"
 """Starts the program as a person does. It runs first: where the window does not open, all its other tests fail too."""
 
@@ -129,9 +130,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if not config.getoption("lf", False):  # of a test's parameters those that failed are collected alone
         mark_slow(items)
     made = yield
-    tests = Counter(item.path for item in items)
-    seconds = {path: count * _seconds_per_test(path) for path, count in tests.items()}
-    items.sort(key=lambda item: (not item.path.match(str(START)), -seconds[item.path], item.path))
+    seconds = {path: count * _seconds_per_test(path) for path, count in Counter(item.path for item in items).items()}
+    begin = TESTS / START
+    order = sorted(seconds, key=lambda path: (path != begin, -seconds[path], path))
+    places = {path: place for place, path in enumerate(order)}
+    items.sort(key=lambda item: places[item.path])
     return made
 
 
@@ -195,7 +198,7 @@ WARM, COLD = ("adopt", "cli", "gui", "referee"), "cli/guarded"
 
 @pytest.fixture(scope="module", autouse=True)
 def _warm(request: pytest.FixtureRequest) -> Iterator[None]:
-    folder = request.path.parent.relative_to(Path(__file__).parent).as_posix()
+    folder = request.path.parent.relative_to(TESTS).as_posix()
     with warm_children() if folder.startswith(WARM) and folder != COLD else nullcontext():
         yield
 
@@ -206,7 +209,7 @@ OWN_COMPILER = "compiler/nvidia"
 
 @pytest.fixture(scope="module", autouse=True)
 def _warm_compiler(request: pytest.FixtureRequest) -> Iterator[None]:
-    folder = request.path.parent.relative_to(Path(__file__).parent).as_posix()
+    folder = request.path.parent.relative_to(TESTS).as_posix()
     with pytest.MonkeyPatch.context() as patch:
         if folder != OWN_COMPILER:
             warm_compilers(patch)
@@ -226,7 +229,7 @@ bit,
 @pytest.fixture(scope="module", autouse=True)
 def _unoptimised(request: pytest.FixtureRequest) -> Iterator[None]:
     """LLVM optimises no code of the PTX machine: that takes longer than to run it once. `.ci/thorough` optimises."""
-    path = request.path.relative_to(Path(__file__).parent).as_posix()
+    path = request.path.relative_to(TESTS).as_posix()
     PROGRAMS.forget()  # those of the file before this one may be optimised, or not
     with pytest.MonkeyPatch.context() as patch:
         if path not in OPTIMISED and is_plain_run():
