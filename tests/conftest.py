@@ -78,6 +78,9 @@ START = Path("cli") / "test_window.py"
 
 LONG = {
     "adopt/test_parameters.py": 2.5,
+    "adopt/test_proofs.py": 1.8,
+    "adopt/test_races.py": 2.0,
+    "adopt/test_special_elements.py": 2.0,
     "adopt": 0.5,
     "backends/opencl": 0.2,
     "cli/guarded": 1.5,
@@ -102,7 +105,6 @@ LONG = {
     "machine": 0.05,
     "measure/test_roofs.py": 0.4,
     "referee/test_broken_order.py": 2.0,
-    "referee/test_catalogue.py": 8.0,
     "referee": 0.7,
     "test_house.py": 0.5,
     "trace/ptx": 0.15,

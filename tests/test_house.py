@@ -8,7 +8,7 @@ import re
 import statistics
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -92,6 +92,12 @@ def tree_of(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
+@cache
+def nodes_of(path: Path) -> tuple[ast.AST, ...]:
+    """Every node of a file's tree: to walk through those of all files takes a second, and most tests here do."""
+    return tuple(ast.walk(tree_of(path)))
+
+
 @pytest.fixture(scope="module", autouse=True)
 def _no_trees_left() -> Iterator[None]:
     """All files of the package parsed are a lot of memory for the tests behind these. None of it is garbage before: to
@@ -101,12 +107,13 @@ def _no_trees_left() -> Iterator[None]:
     yield
     gc.enable()
     tree_of.cache_clear()
+    nodes_of.cache_clear()
     calls_in.cache_clear()
 
 
 def imported_by(path: Path) -> set[str]:
     found = set()
-    for node in ast.walk(tree_of(path)):
+    for node in nodes_of(path):
         if isinstance(node, ast.Import):
             found |= {alias.name.partition(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
@@ -189,13 +196,15 @@ def test_that_only_the_window_and_its_end_of_the_engine_know_qt() -> None:
         assert not imported_by(path) & {"PySide6", "pyqtgraph"}, path
 
 
-def reads_of(tree: ast.AST) -> list[int]:
+READERS = {"open", "read_text", "read_bytes", "ZipFile", "load", "fromfile", "loadtxt", "genfromtxt", "memmap"}
+
+
+def reads_of(nodes: Iterable[ast.AST]) -> list[int]:
     """The lines on which a file is read past `bounded_read`, as far as the words tell."""
     found = []
-    for node in ast.walk(tree):
-        if not isinstance(node, ast.Call):
+    for node in nodes:
+        if not isinstance(node, ast.Call) or (name := name_of(node)) not in READERS:
             continue
-        name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
         of = ast.unparse(node.func).rpartition(".")[0]
         words = [ast.unparse(one) for one in (*node.args, *(keyword.value for keyword in node.keywords))]
         modes = [word.strip("'") for word in words if word.strip("'") in ("r", "rb", "r+b", "r+", "rt")]
@@ -216,7 +225,7 @@ def test_that_every_file_from_outside_comes_in_by_the_one_bounded_reader() -> No
     found = {
         path.relative_to(PACKAGE).as_posix(): lines
         for path in PACKAGE.rglob("*.py")
-        if (lines := reads_of(tree_of(path)))
+        if (lines := reads_of(nodes_of(path)))
     }
     assert {name: lines for name, lines in found.items() if name not in MAY_READ_FILES} == {}
     assert MAY_READ_FILES.keys() == found.keys(), "a file on the list reads nothing any more"
@@ -236,14 +245,14 @@ def test_that_the_search_for_readers_finds_them() -> None:
         "np.fromfile(path)",
         "tomllib.load(f)",
     ):
-        assert reads_of(ast.parse(words)) == [1], words
+        assert reads_of(ast.walk(ast.parse(words))) == [1], words
     for words in ("path.open('xb')", "ZipFile(file, 'w')", "np.load(file)", "read_text(path, 9)", "dialog.open()"):
-        assert reads_of(ast.parse(words)) == [], words
+        assert reads_of(ast.walk(ast.parse(words))) == [], words
 
 
 def test_that_nothing_uses_eval_or_a_shell() -> None:
     for path in PACKAGE.rglob("*.py"):
-        for node in ast.walk(tree_of(path)):
+        for node in nodes_of(path):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
                 assert node.func.id not in ("eval", "exec", "compile", "__import__"), f"{path}:{node.lineno}"
         assert not imported_by(path) & {"pickle", "marshal", "shelve"}, path
@@ -255,7 +264,7 @@ def test_that_the_numbers_of_the_hardware_stand_in_one_place() -> None:
     homes = {"SECTOR_BYTES": stored / "access.py", "LANES": stored / "warp.py"}
     found = []
     for path in PACKAGE.rglob("*.py"):
-        for node in ast.walk(tree_of(path)):
+        for node in nodes_of(path):
             if isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value is not None and _is_number(node.value):
                 sides = node.targets if isinstance(node, ast.Assign) else [node.target]
                 targets = [each for one in sides for each in (one.elts if isinstance(one, ast.Tuple) else [one])]
@@ -281,7 +290,7 @@ def _is_number(value: ast.expr) -> bool:
 
 @cache
 def calls_in(path: Path) -> tuple[ast.Call, ...]:
-    return tuple(node for node in ast.walk(tree_of(path)) if isinstance(node, ast.Call))
+    return tuple(node for node in nodes_of(path) if isinstance(node, ast.Call))
 
 
 def name_of(call: ast.Call) -> str:
@@ -299,8 +308,7 @@ def test_that_the_command_line_writes_in_one_place() -> None:
     for path in (PACKAGE / "cli").rglob("*.py"):
         if path.name == "terminal.py":
             continue
-        tree = tree_of(path)
-        modules = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+        modules = {node.module for node in nodes_of(path) if isinstance(node, ast.ImportFrom)}
         assert not modules & {"rich", "rich.console", "rich.markup"}, path
         for call in calls_in(path):
             assert not (isinstance(call.func, ast.Name) and call.func.id in ("print", "Text")), f"{path}:{call.lineno}"
@@ -332,7 +340,7 @@ def test_that_fields_are_those_of_the_house() -> None:
     """Qt's own combo boxes cut their lists, and the wheel changes Qt's fields in passing."""
     theirs = {"QComboBox", "QSpinBox", "QDoubleSpinBox", "QSlider", "QDial"}
     for path in (PACKAGE / "gui").rglob("*.py"):
-        for node in ast.walk(tree_of(path)):
+        for node in nodes_of(path):
             made = {name_of(node)} if isinstance(node, ast.Call) else set()
             based = (
                 {base.id for base in node.bases if isinstance(base, ast.Name)}
