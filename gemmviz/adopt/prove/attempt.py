@@ -169,7 +169,7 @@ class Attempt:
     def _evidence(self) -> _Evidence | None:
         """What single blocks show of the kernel, from then on compiled with the local memory that it needs."""
         made, searched, numbers = self.made, self.searched, self.reading.numbers
-        roles = self.reading.roles(searched.roles(made.types))
+        roles = self.reading.roles(searched.roles(made.types, made.build.template))
         every, geometry, nulls = self.reading.given, self._geometry, searched.nulls(self.instance)
         self.log.tell(f"running {made.build.instance} with blocks of {' x '.join(map(str, self.guess.block))}")
         local = local_sizes(made, searched.local, every, geometry, self.log.run_s(RUN_S)) if searched.local else {}
@@ -329,7 +329,7 @@ class Attempt:
             return None
         if self.reading.is_square and description.equal:
             log.tell("looking for rectangular products")
-            roles = self.searched.roles(made.types)
+            roles = self.searched.roles(made.types, made.build.template)
             places = [*self.reading.numbers]
             named = {place: roles.get(place, "") for place in places}
             of_rectangles = rectangular(

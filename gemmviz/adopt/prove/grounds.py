@@ -46,6 +46,12 @@ def because(
     if instance.template:
         found.append(f"the template's arguments: {instance.because}")
     places = whole_places(made.types)
+    unnamed = searched.unnamed_sizes(made.types, instance.template).values() if places else ()
+    for name, value in description.fixed:
+        constant = next((one for one in unnamed if one.value == value), None)
+        if constant is not None and constant.name != name:
+            where = f"the number in line {constant.line}" if constant.line else constant.name
+            found.append(f"{name} = {value}: {where}, as no parameter of the kernel gives {name}")
     sizes = {} if places else {one.name: one.value for one in searched.constants}
     for name, value in instance.defines:
         why = "usual sizes of such macros, or the condition of its #if"

@@ -267,8 +267,10 @@ class Search:
 
     def _with_grid(self, called: Description, instance: Instance, reading: ArgumentReading) -> Description:
         """How it is launched with the grid of its host code, where names tell what all of its sizes stand for."""
-        roles = self.searched.roles(self.searched.types())
-        grid = self.searched.launched_grid(instance, called) if all(map(roles.get, reading.numbers)) else ()
+        types = self.searched.types()
+        roles, has_sizes = self.searched.roles(types), bool(whole_places(types))
+        is_told = all(roles.get(place) for place in reading.numbers if place < len(types) or not has_sizes)
+        grid = self.searched.launched_grid(instance, called) if is_told else ()
         return replace(called, grid=grid) if grid and all(grid) else called
 
     def _keep_unproven(
