@@ -18,7 +18,7 @@ from gemmviz.adopt.propose.constants import (
 from gemmviz.adopt.propose.geometry import BlockGuess
 from gemmviz.adopt.propose.instances import Instance
 from gemmviz.adopt.propose.pitches import sizes_of_pitches, with_fixed_sizes
-from gemmviz.adopt.propose.roles import DIMENSIONS, matrices_in_order, may_be_flags
+from gemmviz.adopt.propose.roles import DIMENSIONS, factor_of, matrices_in_order, may_be_flags
 from gemmviz.adopt.prove.host.host_launches import HostLaunches
 from gemmviz.adopt.prove.host.launch_terms import LaunchTerms, terms_of
 from gemmviz.adopt.prove.machine import elements_of
@@ -203,6 +203,13 @@ class SearchedKernel:
     def launched_grid(self, instance: Instance, meant: KernelMeaning) -> tuple[str, ...]:
         """The grid of the host code over M, N and K, () and "" for what is not known."""
         return self.terms(instance.launch, instance, meant).grid if instance.launch is not None else ()
+
+    def arguments(self, meant: KernelMeaning) -> tuple[str, ...]:
+        """What the parameters are given, numbers that do nothing among them."""
+        return tuple(
+            word or ("1.0" if factor_of(one) == "alpha" else "0.0")
+            for one, word in zip(self.kernel.parameters, meant.arguments, strict=True)
+        )
 
     def terms(
         self, launch: FoundLaunch, instance: Instance, meant: KernelMeaning, values: Mapping[str, int] = _NO_VALUES
