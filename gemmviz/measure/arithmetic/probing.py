@@ -20,14 +20,14 @@ Launch = Callable[[Matrix, Matrix], NDArray[np.floating]]
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
+class ProbedModels:
     """What a kernel answered to each probe, and the models that explain all of it, the most exact first."""
 
     found: tuple[tuple[SumProbe, float], ...]
     models: tuple[Model, ...]
 
 
-def probed(launch: Launch, shape: Shape, stored: tuple[Format, Format], result: Format, factor: float) -> Answers:
+def probed(launch: Launch, shape: Shape, stored: tuple[Format, Format], result: Format, factor: float) -> ProbedModels:
     """The answers of a kernel at a size. `stored` are the formats of A and B, `result` that of what it computes, and
     `factor` what it multiplies the product by.
     """
@@ -36,7 +36,7 @@ def probed(launch: Launch, shape: Shape, stored: tuple[Format, Format], result: 
     found = tuple(one for batch in _batches(usable, shape) for one in _launched(launch, shape, batch))
     models = (model for model in MODELS if FLOAT64 in stored or model.inputs is not FLOAT64)
     able = (model for model in models if all(explains(model, probe, result, value, factor) for probe, value in found))
-    return Answers(found, tuple(able))
+    return ProbedModels(found, tuple(able))
 
 
 def _batches(all_probes: Sequence[SumProbe], shape: Shape) -> list[Sequence[SumProbe]]:

@@ -53,7 +53,7 @@ def _rules_beside(
     description: Description, name: str, bases: Sequence[Shape], is_right: IsRight
 ) -> tuple[SizeRule, ...] | None:
     """The rules for the other dimensions, the same with each of two powers; None where there are no such."""
-    found = []
+    found = list[tuple[SizeRule, ...]]()
     for base in bases:
         fixed = (*description.fixed, (name, dimension_of(base, name)))
         limits = limits_of(replace(description, fixed=fixed), base, is_right)
