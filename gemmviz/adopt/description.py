@@ -28,10 +28,19 @@ class SizeRule:
     most: int = 0
     multiple_words: str = ""
     """The multiple over the kernel's parameters, where it depends on them; `multiple` is that of their defaults."""
+    is_power: bool = False
+    """Whether it must be a power of two."""
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether it says more than of what one dimension is a multiple."""
+        return self.is_power or bool(self.most) or self.least > self.multiple or self.dimension == ELEMENTS
 
     def allows(self, shape: Shape) -> bool:
         """Whether the dimension of a size is what it must be."""
         size = dimension_of(shape, self.dimension)
+        if self.is_power and size & (size - 1):
+            return False
         return size % self.multiple == 0 and size >= self.least and (not self.most or size <= self.most)
 
 

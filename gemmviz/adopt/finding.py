@@ -53,7 +53,9 @@ class KernelFinding:
     def limits(self) -> int:
         """How many rules for sizes the description has that leave some out."""
         rules = self.description.rules if self.description is not None else ()
-        return sum((rule.multiple > 1) + (rule.least > rule.multiple) + bool(rule.most) for rule in rules)
+        return sum(
+            rule.is_power + (rule.multiple > 1) + (rule.least > rule.multiple) + bool(rule.most) for rule in rules
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -188,6 +188,7 @@ def _size_words(description: Description) -> list[str]:
         for at, (multiple, names) in enumerate(by_multiple.items())
     ]
     found += [f"needs {listed(parts)}"] if parts else []
+    found += [f"needs {rule.dimension} to be a power of two" for rule in description.rules if rule.is_power]
     found += [
         f"needs {rule.dimension} of at least {rule.least}" for rule in description.rules if rule.least > rule.multiple
     ]
@@ -247,6 +248,8 @@ def _rule_texts(rule: SizeRule) -> list[tuple[str, str]]:
     if rule.multiple > 1:
         words = rule.multiple_words or str(rule.multiple)
         texts.append((f"{name} % {words if words.isalnum() else f'({words})'} == 0", "others that were tried go wrong"))
+    if rule.is_power:
+        texts.append((f"({name} & ({name} - 1)) == 0", "it must be a power of two: others that were tried go wrong"))
     if rule.least > rule.multiple:
         texts.append((f"{name} >= {rule.least}", "smaller ones that were tried go wrong"))
     if rule.most:

@@ -30,12 +30,12 @@ from gemmviz.domain.spec import Params
 from gemmviz.domain.stored import begun, empty_result, stored
 from gemmviz.domain.terms import Fill, InitialC
 from gemmviz.machine.faults import KernelFaultError, LaunchCancelledError
+from gemmviz.measure.arithmetic.formats import Model
 from gemmviz.measure.bench import Bench, Inputs, Matrix, Prepared, Watch, judge
 from gemmviz.measure.cancel import raise_if_cancelled
 from gemmviz.measure.check.bounds import sum_bound
 from gemmviz.measure.check.combination import MORE_ROUNDINGS
 from gemmviz.measure.check.reference import build_reference
-from gemmviz.referee.arithmetic.formats import Model
 from gemmviz.referee.claims import Claims
 from gemmviz.referee.evidence import Ending, Recordings
 

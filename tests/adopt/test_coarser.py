@@ -26,8 +26,8 @@ __global__ void mm(const REAL *A, const REAL *B, REAL *C, int M, int N, int K) {
     [
         ("double", "float", "sum + a * b", ", an error as large as that of sums in float32"),
         ("float", "half", "__float2half(__half2float(sum) + a * b)", ", an error as large as that of sums in half"),
-        ("float", "float", "sum + cut(a) * cut(b)", ", as with A and B rounded to TF32, cut off"),
-        ("float", "float", "sum + a * __half2float(__float2half(b))", ", as with B rounded to half or TF32"),
+        ("float", "float", "sum + cut(a) * cut(b)", ", as with A and B cut off to TF32 or half"),
+        ("float", "float", "sum + a * __half2float(__float2half(b))", ", as with B rounded to TF32 or half"),
     ],
 )
 def test_that_a_coarser_arithmetic_is_named(real: str, kept: str, term: str, words: str) -> None:

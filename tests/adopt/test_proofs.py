@@ -307,6 +307,7 @@ def test_that_sums_in_half_are_told_and_not_called_verified() -> None:
     assert found.notes == (
         "results are less exact than float32 allows, which `run` takes for an error: keep products, sums and factors "
         "in float, and convert the result",
+        "adds in half: sums of up to three products are what sums in half give",
     )
 
 

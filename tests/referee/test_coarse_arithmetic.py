@@ -10,7 +10,7 @@ from broken_kernels import changed, kernel_of
 
 from gemmviz.backends.registry import find_device
 from gemmviz.engine.own_kernel_file import load_own_kernel
-from gemmviz.referee.arithmetic.rounded_inputs import rounded_input_words
+from gemmviz.measure.arithmetic.rounded_inputs import rounded_input_words
 from gemmviz.referee.examinations.computes_in import ComputesIn
 from gemmviz.referee.finding import Finding, Outcome, Ruling
 from gemmviz.referee.subject import Subject

@@ -9,7 +9,7 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from math import lcm, prod
 
-from gemmviz.adopt.description import ELEMENTS, Description
+from gemmviz.adopt.description import Description
 from gemmviz.adopt.parameters.candidates import candidates_of, matters
 from gemmviz.adopt.parameters.forms import NAMES, NumberSlot, slots_of, value_of
 from gemmviz.adopt.parameters.hints import hints_of, kept_words, replaced_words
@@ -201,8 +201,8 @@ class ParameterSearch:
             self.searched.language not in (Language.CUDA, Language.OPENCL)
             or self.searched.path.suffix == ".py"
             or bool(self.searched.local)
-            or bool(described.fixed)
-            or any(rule.most or rule.least > rule.multiple or rule.dimension == ELEMENTS for rule in described.rules)
+            or bool(described.fixed or not all(map(str.isdigit, described.block)))
+            or any(one.is_narrow for one in described.rules)
         )
 
     def _try(self, setting: Setting, build: KernelBuild) -> bool:

@@ -19,6 +19,8 @@ from gemmviz.domain.listing import listed
 MOST_CONSTANTS = 8
 _LEAST_SIZE, _LEAST_NAMED = 32, 4
 """Of a constant, and of one that is called as a dimension is."""
+_MOST_TRIED = 4096
+"""Of a constant that is tried beside two sizes that a kernel takes."""
 _MOST_PRODUCTS = 2**31
 """Multiplications of a product that is computed to prove a size."""
 _SMALLER = (256, 320, 384, 448)
@@ -74,6 +76,19 @@ def literal_sizes(kernel: FoundKernel, named: Sequence[SizeConstant]) -> tuple[S
         if value not in known
     ]
     return tuple(found[: MOST_CONSTANTS - len(named)])
+
+
+def template_sizes(kernel: FoundKernel, template: Sequence[str]) -> tuple[SizeConstant, ...]:
+    """The arguments of a kernel's template that may be sizes, by the names of its parameters."""
+    given = zip((one.name for one in kernel.template), template, strict=False)
+    found = [SizeConstant(name, int(text), is_guarded=False) for name, text in given if text.isdigit()]
+    return tuple(one for one in found if one.value >= _LEAST_NAMED and not _is_of_blocks(one.name))
+
+
+def may_be_one_size(constants: Sequence[SizeConstant]) -> tuple[SizeConstant, ...]:
+    """The constants of which one may be the size that no parameter gives, each value once and none too large to try."""
+    by_value = {one.value: one for one in reversed(constants) if one.value <= _MOST_TRIED}
+    return tuple(one for one in constants if by_value.get(one.value) is one)[:MOST_CONSTANTS]
 
 
 def _is_of_blocks(name: str) -> bool:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import product
 from math import isqrt, prod
 
+from gemmviz.adopt.propose.roles import role_of
 from gemmviz.adopt.source.arithmetic import constant_of, expression_in, names_in
 from gemmviz.adopt.source.kernels import FoundKernel
 from gemmviz.adopt.source.launches import FoundLaunch
@@ -27,7 +28,8 @@ _USUAL_1D, _USUAL_2D = (256, 1024, 128, 64, 512, 32), ((16, 16), (32, 32), (8, 8
 @dataclass(frozen=True, slots=True)
 class BlockGuess:
     """A block, bytes of dynamic shared memory, and the values of names that nothing else tells, such as the edge of a
-    tile. In `shared_bytes` {2} is what parameter 2 is given, counted from 0.
+    tile. In `shared_bytes` and `block_words` {2} is what parameter 2 is given, counted from 0; `block_words` are those
+    of a block that has as many threads as a size says, and `block` is then none yet.
     """
 
     block: Index
@@ -36,6 +38,12 @@ class BlockGuess:
     values: Mapping[str, int]
     is_launched: bool = False
     """Whether host code launches such a block."""
+    block_words: tuple[str, ...] = ()
+
+    def with_block(self, block: Sequence[int]) -> BlockGuess:
+        """The guess with the block that its words are for some sizes."""
+        x, y, z = (*block, 1, 1)[:3]
+        return replace(self, block=(x, y, z))
 
 
 def blocks_of(
@@ -43,11 +51,22 @@ def blocks_of(
 ) -> list[BlockGuess]:
     """The blocks to try, best first; `sizes` are the template's arguments and macros by name."""
     found: dict[tuple[object, ...], BlockGuess] = {}
-    for one in [*_from_launch(launch, sizes, _bytes_each(kernel)), *_from_source(kernel, sizes, names)]:
+    guesses = [*_from_launch(launch, sizes, _bytes_each(kernel)), *_from_source(kernel, sizes, names)]
+    for one in [*guesses[: MOST_BLOCKS - 1], *([] if launch is not None else _of_a_row(kernel)), *guesses]:
         if 0 < prod(one.block) <= MOST_THREADS:
-            key = (one.block, one.shared_bytes, tuple(one.values.items()))
+            key = (one.block, one.block_words, one.shared_bytes, tuple(one.values.items()))
             found.setdefault(key, one)
     return list(found.values())[:MOST_BLOCKS]
+
+
+def _of_a_row(kernel: FoundKernel) -> Iterator[BlockGuess]:
+    """A block with a thread for each column, of a kernel that nothing in its source says another block of."""
+    place = next((place for place, one in enumerate(kernel.parameters) if role_of(one, {}).word == "N"), None)
+    names = {one.name for one in kernel.parameters}
+    has_edges = any(edge not in names for _, edge in kernel.block_edges)
+    if place is not None and kernel.block_axes == "x" and not has_edges and "blockDim" not in kernel.words:
+        why = "no other block was right, and one with a thread for each of the N columns is"
+        yield BlockGuess((1, 1, 1), "0", why, {}, block_words=(f"{{{place}}}",))
 
 
 def _bytes_each(kernel: FoundKernel) -> int:
@@ -62,6 +81,12 @@ def _from_launch(launch: FoundLaunch | None, sizes: Mapping[str, int], nbytes: i
     given = {text: place for place, text in enumerate(launch.arguments) if text.isidentifier()}
     trees = [expression_in(text.replace("//", "/")) for text in (*launch.block, launch.shared_bytes or "0")]
     unknown = sorted({name for tree in trees if tree is not None for name in names_in(tree)} - {*sizes, *given})[:2]
+    of_sizes = [_with_values(text, sizes, given) for text in launch.block]
+    if any("{" in text for text in of_sizes) and "0" not in of_sizes:
+        shared = constant_of(trees[-1], sizes)
+        words = _with_values(launch.shared_bytes, sizes, given) if shared is None else str(shared)
+        why = f"line {launch.line} launches it so"
+        yield BlockGuess((1, 1, 1), words, why, {}, is_launched=True, block_words=tuple(of_sizes))
     edges = tuple(dict.fromkeys([*(v for v in sizes.values() if 4 <= v <= 32), *_EDGES])) if unknown else (0,)
     for values in product(edges, repeat=len(unknown)) if unknown else [()]:
         known = {**sizes, **dict(zip(unknown, values, strict=True))}

@@ -10,7 +10,7 @@ from gemmviz.adopt.description import Description
 from gemmviz.adopt.finding import KernelFinding
 from gemmviz.adopt.propose.geometry import BlockGuess
 from gemmviz.adopt.propose.instances import Instance
-from gemmviz.adopt.propose.roles import factor_of, letter_of
+from gemmviz.adopt.propose.roles import letter_of
 from gemmviz.adopt.prove.block_order import fault_of_block_order
 from gemmviz.adopt.prove.check import Checked, check
 from gemmviz.adopt.prove.evidence import Traces, View, agrees, views_of
@@ -34,13 +34,21 @@ from gemmviz.adopt.prove.machine import CompiledKernel
 from gemmviz.adopt.prove.meaning import Meaning, UnclearError, equal_dimensions, meanings_of
 from gemmviz.adopt.prove.memory.local_memory import local_sizes
 from gemmviz.adopt.prove.memory.unwritten_variables import unset_hazards, unwritten_read
-from gemmviz.adopt.prove.readings import SIZES, SQUARE, UNEVEN_BASE, ArgumentReading, in_words, value_of, whole_places
+from gemmviz.adopt.prove.readings import (
+    SIZES,
+    SQUARE,
+    ArgumentReading,
+    block_over,
+    in_words,
+    value_of,
+    whole_places,
+)
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.adopt.prove.sizes.base_size import base_size
-from gemmviz.adopt.prove.sizes.elements import limits_of_elements
 from gemmviz.adopt.prove.sizes.limits import IsRight, limits_of
 from gemmviz.adopt.prove.sizes.rectangles import rectangular, with_equal
+from gemmviz.adopt.prove.sizes.size_rules import size_rules_of
 from gemmviz.adopt.prove.special_elements import fault_of_kept_state, fault_of_special_elements
 from gemmviz.adopt.prove.trial import FACTORS, OTHER_FACTORS, NothingWrittenError, SeveralResultsError, Trial
 from gemmviz.adopt.resemblance.observation import Observation
@@ -146,7 +154,7 @@ class Attempt:
         for meaning in evidence.meanings if evidence is not None else ():
             other = replace(
                 proven,
-                arguments=self._arguments(meaning),
+                arguments=self.searched.arguments(meaning),
                 storages=meaning.storages,
                 adds_to_c=meaning.adds_to_c,
                 times=meaning.times,
@@ -169,7 +177,7 @@ class Attempt:
     def _evidence(self) -> _Evidence | None:
         """What single blocks show of the kernel, from then on compiled with the local memory that it needs."""
         made, searched, numbers = self.made, self.searched, self.reading.numbers
-        roles = self.reading.roles(searched.roles(made.types))
+        roles = self.reading.roles(searched.roles(made.types, made.build.template))
         every, geometry, nulls = self.reading.given, self._geometry, searched.nulls(self.instance)
         self.log.tell(f"running {made.build.instance} with blocks of {' x '.join(map(str, self.guess.block))}")
         local = local_sizes(made, searched.local, every, geometry, self.log.run_s(RUN_S)) if searched.local else {}
@@ -234,29 +242,21 @@ class Attempt:
             arguments=tuple("null" if place in nulls else fixed.get(place, word) for place, word in words.items()),
         )
 
-    def _arguments(self, meaning: Meaning) -> tuple[str, ...]:
-        """What the parameters are given, numbers that do nothing among them."""
-        return tuple(
-            word or ("1.0" if factor_of(self.searched.kernel.parameters[place]) == "alpha" else "0.0")
-            for place, word in enumerate(meaning.arguments)
-        )
-
     def _described(self, evidence: _Evidence, meaning: Meaning) -> KernelFinding | None:
         made, view, cover = self.made, evidence.view, evidence.cover
         extents = (meaning.values.get(meaning.rows, 0), meaning.values.get(meaning.columns, 0))
         sizes = (extents[0] or max(SIZES.values()), extents[1] or view.line)
-        used = max((axis for axis, one in enumerate(self.guess.block) if one > 1), default=0) + 1
         of_source = {value for place, value in self.reading.numbers.items() if place >= len(made.types)}
         fixed = tuple((name, meaning.values[name]) for name in SIZES if meaning.values.get(name) in of_source)
-        base = Shape(*UNEVEN_BASE) if self.reading.is_uneven else base_size(cover, meaning, dict(fixed))
+        base = self.reading.base or base_size(cover, meaning, dict(fixed))
         launched, axes = self.searched.launched_grid(self.instance, meaning), self.searched.kernel.grid_axes
         as_launched = Description(
             entry=self.searched.kernel.entry,
             template=made.build.template,
             defines=made.build.defines,
-            arguments=self._arguments(meaning),
+            arguments=self.searched.arguments(meaning),
             storages=meaning.storages,
-            block=tuple(map(str, self.guess.block[:used])),
+            block=block_over(self.guess, meaning.arguments),
             grid=launched,
             shared_bytes=in_words(self.guess.shared_bytes, dict(enumerate(meaning.arguments))),
             adds_to_c=meaning.adds_to_c,
@@ -329,7 +329,7 @@ class Attempt:
             return None
         if self.reading.is_square and description.equal:
             log.tell("looking for rectangular products")
-            roles = self.searched.roles(made.types)
+            roles = self.searched.roles(made.types, made.build.template)
             places = [*self.reading.numbers]
             named = {place: roles.get(place, "") for place in places}
             of_rectangles = rectangular(
@@ -345,9 +345,7 @@ class Attempt:
                 )
                 return None
         log.tell("looking for the sizes that it takes")
-        limits = limits_of(description, base, self._judge(description))
-        if limits is None or any(rule.multiple > 1 for rule in limits.rules):
-            limits = limits_of_elements(description, self._judge(description)) or limits
+        limits = size_rules_of(description, base, self._judge(description))
         others = () if description.equal or description.fixed else with_equal(description, base)
         for other, size in others if limits is None else ():
             if not log.is_over and check(made, other, size, run_s).is_right:

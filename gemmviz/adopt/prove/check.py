@@ -95,7 +95,7 @@ def check(
     values = {name: rng.uniform(-1, 1, size_of(name, shape)) for name in OPERANDS}
     change(values["A"], values["B"])
     values = {name: rounded_to(one, description.storage(name).element) for name, one in values.items()}
-    arrays = {name: _stored(values[name], description, name) for name in OPERANDS}
+    arrays = {name: stored(values[name], description, name) for name in OPERANDS}
     reads_c = description.reads_c and not is_poisoned
     if not reads_c:
         poison(arrays["C"])
@@ -179,10 +179,19 @@ def rounded_to(matrix: Matrix, element: Element) -> Matrix:
     return values_in(array_of(matrix, element, ""), element).reshape(matrix.shape)
 
 
-def _stored(matrix: Matrix, description: Description, name: str) -> Array:
+def stored(matrix: Matrix, description: Description, name: str) -> Array:
+    """A matrix as a kernel finds it in memory."""
     storage = description.storage(name)
     turned = matrix.T if storage.layout is Layout.COLUMN else matrix
     return array_of(turned, storage.element, name)
+
+
+def result_in(array: Array, description: Description, shape: Shape) -> Matrix:
+    """The matrix that a kernel computed, from memory."""
+    storage = description.storage(description.result)
+    rows, columns = size_of(description.result, shape)
+    held = values_in(array, storage.element)
+    return held.reshape(columns, rows).T if storage.layout is Layout.COLUMN else held.reshape(rows, columns)
 
 
 def given_value(
@@ -237,14 +246,13 @@ def _compared(
     """
     storage = description.storage(description.result)
     rows, columns = size_of(description.result, shape)
-    held = values_in(array, storage.element)
-    found = held.reshape(columns, rows).T if storage.layout is Layout.COLUMN else held.reshape(rows, columns)
+    found = result_in(array, description, shape)
     factor, share = scalings
     with np.errstate(invalid="ignore"):  # of infinities that are given
         expected = factor * (values["A"] @ values["B"]) + share * values["C"]
         squares = factor**2 * (values["A"] ** 2 @ values["B"] ** 2) + (share * values["C"]) ** 2
-    stored = [description.storage(name).element for name in OPERANDS]
-    coarsest = next(one for one in _COARSEST if one in stored)
+    elements = [description.storage(name).element for name in OPERANDS]
+    coarsest = next(one for one in _COARSEST if one in elements)
     if in_float32 and coarsest is not Element.DOUBLE:
         coarsest = Element.FLOAT32
 

@@ -17,6 +17,7 @@ from gemmviz.adopt.prove.readings import ArgumentReading, whole_places
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.adopt.prove.sizes.shapes import products_of
 from gemmviz.adopt.prove.special_elements import infinity_words
+from gemmviz.adopt.prove.sum_format import coarse_sum_words
 from gemmviz.domain.listing import listed
 from gemmviz.domain.shape import Shape
 from gemmviz.machine.ptx.unsteady_registers import unsteady_reads
@@ -46,6 +47,12 @@ def because(
     if instance.template:
         found.append(f"the template's arguments: {instance.because}")
     places = whole_places(made.types)
+    unnamed = searched.unnamed_sizes(made.types, instance.template).values() if places else ()
+    for name, value in description.fixed:
+        constant = next((one for one in unnamed if one.value == value), None)
+        if constant is not None and constant.name != name:
+            where = f"the number in line {constant.line}" if constant.line else constant.name
+            found.append(f"{name} = {value}: {where}, as no parameter of the kernel gives {name}")
     sizes = {} if places else {one.name: one.value for one in searched.constants}
     for name, value in instance.defines:
         why = "usual sizes of such macros, or the condition of its #if"
@@ -94,7 +101,8 @@ def notes(
     found = []
     short = min((base, *right), key=lambda one: (one.k, -one.m * one.n))  # where sums hide nothing
     if any(_is_wrong(check(made, description, one, limit_s, in_float32=True)) for one in (base, short)):
-        found.append(COARSE)
+        adds = coarse_sum_words(made, description, base, limit_s)
+        found += [COARSE, *([adds] if adds else [])]
     found += _right_beside_rules(made, description, limit_s)
     if description.has_beta and _is_wrong(check(made, description, base, limit_s, beta=0.0, is_poisoned=True)):
         found.append("C is read even where beta is 0, so a NaN in it stays one")

@@ -13,6 +13,7 @@ from gemmviz.adopt.source.kernels import SignatureParameter
 from gemmviz.adopt.source.launches import FoundLaunch
 from gemmviz.catalogue.expressions import ExpressionError, evaluate_whole
 from gemmviz.domain.kernels.parameter_types import BOOL, Kind, ParameterType
+from gemmviz.domain.shape import Shape
 
 SIZES = {"M": 512, "N": 768, "K": 640}
 """Values for numbers that may be dimensions: multiples of the usual tiles, and none a multiple of another, since every
@@ -21,8 +22,13 @@ second row of a matrix is a row of one that is half as wide.
 SQUARE = 256
 _UNEVEN = {SIZES["M"]: 630, SIZES["N"]: 735, SIZES["K"]: 525}
 """Sizes in the place of those: multiples of 3, 5 and 7 instead of powers of two, and none a multiple of another."""
-UNEVEN_BASE = (210, 315, 525)
-"""M, N and K of a small product with such sizes."""
+_UNEVEN_BASE = Shape(210, 315, 525)
+"""A small product with such sizes."""
+_POWERS = {
+    "N": ({SIZES["M"]: SIZES["N"], SIZES["N"]: SIZES["M"]}, Shape(96, 128, 192)),
+    "K": ({SIZES["M"]: SIZES["K"], SIZES["K"]: SIZES["M"]}, Shape(64, 96, 128)),
+}
+"""Sizes in the place of the usual ones of which N or K is a power of two, and a small product with such."""
 _LEADING = {"lda": 1088, "ldb": 1344, "ldc": 1600, "ldd": 1856}
 _UNKNOWN = (896, 1152, 1408)
 _WHOLE = (Kind.SIGNED, Kind.UNSIGNED)
@@ -52,14 +58,23 @@ class ArgumentReading:
     is_small: bool = False
     forms: Mapping[int, str] = field(default_factory=dict)
     flags: frozenset[int] = frozenset()
-    is_uneven: bool = False
-    """Whether sizes are multiples of odd numbers, for a kernel that leaves a rest of others out."""
+    base: Shape | None = None
+    """The size at which a product is checked first, where sizes are not the usual ones: multiples of odd numbers for a
+    kernel that leaves a rest of others out, or one that is a power of two.
+    """
 
     def with_uneven_sizes(self) -> ArgumentReading | None:
         """The reading with such sizes in the place of the usual ones; None where it has others."""
         if not {*self.numbers.values()} <= {*_UNEVEN} or len({*self.numbers.values()}) < len(_UNEVEN):
             return None
-        return replace(self, numbers={place: _UNEVEN[one] for place, one in self.numbers.items()}, is_uneven=True)
+        return replace(self, numbers={place: _UNEVEN[one] for place, one in self.numbers.items()}, base=_UNEVEN_BASE)
+
+    def with_power(self, name: str) -> ArgumentReading | None:
+        """The reading with a power of two for N or K; None where it has other sizes than the usual ones."""
+        if {*self.numbers.values()} != {*SIZES.values()}:
+            return None
+        other, base = _POWERS[name]
+        return replace(self, numbers={place: other.get(one, one) for place, one in self.numbers.items()}, base=base)
 
     @property
     def named(self) -> frozenset[int]:
@@ -281,3 +296,10 @@ def value_of(text: str, numbers: Mapping[int, int]) -> int | None:
 def in_words(text: str, words: Mapping[int, str]) -> str:
     """An expression over {places} with words in their place: "ceil_div(K, 4)"."""
     return re.sub(r"\{(\d+)\}", lambda place: words[int(place[1])], text)
+
+
+def block_over(guess: BlockGuess, words: Sequence[str]) -> tuple[str, ...]:
+    """A block as far as it has axes, over what the parameters are given."""
+    used = max((axis for axis, one in enumerate(guess.block) if one > 1), default=0) + 1
+    given = dict(enumerate(words))
+    return tuple(in_words(one, given) for one in guess.block_words) or tuple(map(str, guess.block[:used]))

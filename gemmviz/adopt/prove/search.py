@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from math import prod
 
 from gemmviz.adopt.description import Description
 from gemmviz.adopt.finding import KernelFinding
 from gemmviz.adopt.parameters.parameter_search import ParameterSearch
 from gemmviz.adopt.propose.constants import smaller_defines
-from gemmviz.adopt.propose.geometry import BlockGuess, blocks_of
+from gemmviz.adopt.propose.geometry import MOST_THREADS, BlockGuess, blocks_of
 from gemmviz.adopt.propose.instances import Instance, instances_of
 from gemmviz.adopt.propose.other_operations import sounds_like
+from gemmviz.adopt.propose.powers import takes_powers
 from gemmviz.adopt.prove.attempt import Attempt
 from gemmviz.adopt.prove.faults import NO_PART, Tried, TriedFault, is_endless, reasons_of
 from gemmviz.adopt.prove.flags import flag_words
@@ -21,7 +23,7 @@ from gemmviz.adopt.prove.launcher import NotCompiledError, TryError
 from gemmviz.adopt.prove.machine import CompiledKernel, KernelBuild, compiled
 from gemmviz.adopt.prove.memory.shared_memory import with_least_shared
 from gemmviz.adopt.prove.memory.unwritten_variables import unset_words, unwritten_read
-from gemmviz.adopt.prove.readings import ArgumentReading, whole_places
+from gemmviz.adopt.prove.readings import ArgumentReading, value_of, whole_places
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.adopt.prove.special_elements import KEPT
@@ -120,7 +122,12 @@ class Search:
                 self.compile_faults.append(fault)
                 continue
             self.unset = self.unset or unset_words(made, kernel)
-            found = self._proven(made, instance, self._tries(made, instance))
+            tries = self._tries(made, instance)
+            if takes_powers(searched.text, kernel):  # all sizes equal say less, and take longer
+                squares = [one for one in tries if one[1].is_square]
+                others = [one for one in tries if not one[1].is_square]
+                tries = [*others, *_with_powers(others), *squares]
+            found = self._proven(made, instance, tries)
             if found is None and is_term_missing(self.log.seen):  # of sums of that length alone, it may be
                 found = self._proven(made, instance, self._uneven_tries(made, instance))
             if found is not None:
@@ -267,8 +274,10 @@ class Search:
 
     def _with_grid(self, called: Description, instance: Instance, reading: ArgumentReading) -> Description:
         """How it is launched with the grid of its host code, where names tell what all of its sizes stand for."""
-        roles = self.searched.roles(self.searched.types())
-        grid = self.searched.launched_grid(instance, called) if all(map(roles.get, reading.numbers)) else ()
+        types = self.searched.types()
+        roles, has_sizes = self.searched.roles(types), bool(whole_places(types))
+        is_told = all(roles.get(place) for place in reading.numbers if place < len(types) or not has_sizes)
+        grid = self.searched.launched_grid(instance, called) if is_told else ()
         return replace(called, grid=grid) if grid and all(grid) else called
 
     def _keep_unproven(
@@ -298,11 +307,31 @@ class Search:
         }
         guesses = blocks_of(kernel, instance.launch, {**sizes, **dict(instance.defines)}, self.searched.source.names)
         read = [[*self.searched.readings(made.types, instance, guess)] for guess in guesses]
-        return [
+        pairs = (
             pair for place in range(len(read[0])) for pair in zip(guesses, (one[place] for one in read), strict=True)
-        ]
+        )
+        sized = ((_in_sizes(guess, reading), reading) for guess, reading in pairs)
+        return [(guess, reading) for guess, reading in sized if 0 < prod(guess.block) <= MOST_THREADS]
 
     def _uneven_tries(self, made: CompiledKernel, instance: Instance) -> list[tuple[BlockGuess, ArgumentReading]]:
         """The best of the tries, with sizes that are no multiples of powers of two."""
         found = [(guess, one.with_uneven_sizes()) for guess, one in self._tries(made, instance)]
         return [(guess, one) for guess, one in found if one is not None][:_MOST_GLANCES]
+
+
+def _with_powers(
+    tries: Sequence[tuple[BlockGuess, ArgumentReading]],
+) -> list[tuple[BlockGuess, ArgumentReading]]:
+    """The best of the tries with a power of two for N, then for K."""
+    found: list[tuple[BlockGuess, ArgumentReading]] = []
+    for name in "NK":
+        read = ((guess, one.with_power(name)) for guess, one in tries)
+        sized = [(_in_sizes(guess, one), one) for guess, one in read if one is not None][:_MOST_GLANCES]
+        found += [(guess, one) for guess, one in sized if 0 < prod(guess.block) <= MOST_THREADS]
+    return found
+
+
+def _in_sizes(guess: BlockGuess, reading: ArgumentReading) -> BlockGuess:
+    """The guess with the block that it is at the sizes of a reading."""
+    given = reading.given
+    return guess.with_block([value_of(text, given) or 0 for text in guess.block_words]) if guess.block_words else guess

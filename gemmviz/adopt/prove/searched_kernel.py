@@ -8,11 +8,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
-from gemmviz.adopt.propose.constants import SizeConstant, literal_sizes, size_constants
+from gemmviz.adopt.propose.constants import (
+    SizeConstant,
+    literal_sizes,
+    may_be_one_size,
+    size_constants,
+    template_sizes,
+)
 from gemmviz.adopt.propose.geometry import BlockGuess
 from gemmviz.adopt.propose.instances import Instance
 from gemmviz.adopt.propose.pitches import sizes_of_pitches, with_fixed_sizes
-from gemmviz.adopt.propose.roles import DIMENSIONS, matrices_in_order, may_be_flags
+from gemmviz.adopt.propose.roles import DIMENSIONS, factor_of, matrices_in_order, may_be_flags
 from gemmviz.adopt.prove.host.host_launches import HostLaunches
 from gemmviz.adopt.prove.host.launch_terms import LaunchTerms, terms_of
 from gemmviz.adopt.prove.machine import elements_of
@@ -100,31 +106,40 @@ class SearchedKernel:
         """Sizes that are plain numbers of the kernel's body."""
         return literal_sizes(self.kernel, self.constants)
 
-    def unnamed_sizes(self, types: Sequence[ParameterType]) -> dict[int, SizeConstant]:
+    def unnamed_sizes(self, types: Sequence[ParameterType], template: Sequence[str] = ()) -> dict[int, SizeConstant]:
         """The sizes that no parameter takes, constants first, counted behind the parameters; of a kernel that takes
-        numbers those that its source fixes all the same.
+        numbers those that its source or these arguments of its template fix all the same.
         """
-        found = self._fixed_sizes(types) if whole_places(types) else (*self.constants, *self.literals)
+        found = self._fixed_sizes(types, template) if whole_places(types) else (*self.constants, *self.literals)
         return dict(enumerate(found, len(types)))
 
-    def _fixed_sizes(self, types: Sequence[ParameterType]) -> tuple[SizeConstant, ...]:
-        """The sizes that the types of pointers say, and constants called as a dimension that no parameter is called."""
-        taken = {*roles_of(self.kernel.parameters, whole_places(types)).values()}
+    def _fixed_sizes(self, types: Sequence[ParameterType], template: Sequence[str]) -> tuple[SizeConstant, ...]:
+        """The sizes that the types of pointers say, and constants called as a dimension that no parameter is called;
+        where K or N alone is then missing, every constant and number that may be it.
+        """
+        roles = roles_of(self.kernel.parameters, whole_places(types))
+        taken = {*roles.values()}
         called = [one for one in self.constants if one.role and one.role not in taken]
         pitches = sizes_of_pitches(self.kernel, self.source.names)
         known = {(one.role, one.value) for one in pitches}
-        return (*pitches, *(one for one in called if (one.role, one.value) not in known))
+        found = (*pitches, *(one for one in called if (one.role, one.value) not in known))
+        missing = {*DIMENSIONS} - taken - {one.role for one in found}
+        if missing in ({"K"}, {"N"}) and "" not in taken:
+            given = template_sizes(self.kernel, template)
+            named = [*given, *(one for one in self.constants if not one.role)]
+            found = (*found, *may_be_one_size((*named, *literal_sizes(self.kernel, named))))
+        return found
 
     def types(self, template: Sequence[str] = ()) -> tuple[ParameterType, ...]:
         """The types of the parameters, with these arguments of the template."""
         given = dict(zip((one.name for one in self.kernel.template), template, strict=False))
         return tuple(parameter_type(one, given) for one in self.kernel.parameters)
 
-    def roles(self, types: Sequence[ParameterType]) -> dict[int, str]:
+    def roles(self, types: Sequence[ParameterType], template: Sequence[str] = ()) -> dict[int, str]:
         """What the whole numbers are called for: those of the parameters, else the constants, counted behind them."""
         found = roles_of(self.kernel.parameters, whole_places(types))
         found |= {place: "ld" for place in self.bytes_each(types) if not found.get(place)}
-        return found | {place: one.role for place, one in self.unnamed_sizes(types).items()}
+        return found | {place: one.role for place, one in self.unnamed_sizes(types, template).items()}
 
     def bytes_each(self, types: Sequence[ParameterType]) -> dict[int, int]:
         """Distances between lines that may be in bytes, by their names and because the kernel computes with addresses
@@ -147,8 +162,8 @@ class SearchedKernel:
         """Values for the whole-number parameters, or those of constants where the kernel takes none."""
         places = whole_places(types)
         if places:
-            fixed, in_bytes = self.unnamed_sizes(types), self.bytes_each(types)
-            roles = {place: role for place, role in self.roles(types).items() if place not in fixed}
+            fixed, in_bytes = self.unnamed_sizes(types, instance.template), self.bytes_each(types)
+            roles = {place: role for place, role in self.roles(types).items() if place < len(types)}
             if fixed:
                 for one in readings_of(types, roles, instance.launch, guess):
                     if not one.is_square or len(one.numbers) < 2:
@@ -188,6 +203,13 @@ class SearchedKernel:
     def launched_grid(self, instance: Instance, meant: KernelMeaning) -> tuple[str, ...]:
         """The grid of the host code over M, N and K, () and "" for what is not known."""
         return self.terms(instance.launch, instance, meant).grid if instance.launch is not None else ()
+
+    def arguments(self, meant: KernelMeaning) -> tuple[str, ...]:
+        """What the parameters are given, numbers that do nothing among them."""
+        return tuple(
+            word or ("1.0" if factor_of(one) == "alpha" else "0.0")
+            for one, word in zip(self.kernel.parameters, meant.arguments, strict=True)
+        )
 
     def terms(
         self, launch: FoundLaunch, instance: Instance, meant: KernelMeaning, values: Mapping[str, int] = _NO_VALUES

@@ -73,7 +73,7 @@ def as_launched(kernel: FoundKernel, made: CompiledKernel, guess: BlockGuess, re
         defines=made.build.defines,
         arguments=tuple(words[place] for place in range(len(kernel.parameters))),
         storages=(one, two, three, four),
-        block=tuple(map(str, guess.block)),
+        block=(*(in_words(one, words) for one in guess.block_words),) or tuple(map(str, guess.block)),
         grid=_ONE_BLOCK,
         shared_bytes=in_words(guess.shared_bytes, words),
         equal=(("M", "N"), ("M", "K")) if len(reading.numbers) == 1 else (),
@@ -244,7 +244,8 @@ def _found_further(
     shape, larger, told = shape_to_record(description), shape_to_record(description, _LARGE), list[str]()
     recordings: list[tuple[Shape, CodeForm | None]] = [(shape, CodeForm.AS_WRITTEN)]
     recordings = recordings if kernel.language.has_written_form else []
-    is_long = max(evaluate_whole(one, description.defaults) for one in description.block) > min(shape.m, shape.n)
+    threads = [int(one) for one in description.block if one.isdigit()]  # what a size tells is no longer than that
+    is_long = max(threads, default=0) > min(shape.m, shape.n)
     long = long_shapes(description, description.defaults) if is_long else []
     others = (one for one in (larger, shape_to_record(description, _SHORT), *long) if one != shape)
     for size, form in (*recordings, *((one, None) for one in dict.fromkeys(others))):
@@ -323,6 +324,7 @@ def shape_to_record(description: Description, wanted: Mapping[str, int] = _SMALL
             sizes["N"] = -(-sizes["N"] // step) * step
             continue
         size = max(rule.least, -(-sizes[rule.dimension] // rule.multiple) * rule.multiple)
+        size = 1 << (size - 1).bit_length() if rule.is_power else size
         sizes[rule.dimension] = min(size, rule.most) if rule.most else size
     for one, two in description.equal:
         sizes[two] = sizes[one]

@@ -7,15 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gemmviz.domain import figures
 from gemmviz.domain.operands import Operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Arithmetic, Element, Fill
+from gemmviz.measure.arithmetic.formats import BFLOAT16, FLOAT32, FLOAT64, FORMATS, HALF, Format, Model
+from gemmviz.measure.arithmetic.probing import probed
+from gemmviz.measure.arithmetic.rounded_inputs import rounded_input_words
 from gemmviz.measure.check.bounds import error_bound, sum_bound
-from gemmviz.referee.arithmetic.formats import BFLOAT16, FLOAT32, FLOAT64, HALF, MODELS, Format, Model
-from gemmviz.referee.arithmetic.probes import SumProbe, explains, probes
-from gemmviz.referee.arithmetic.rounded_inputs import rounded_input_words
 from gemmviz.referee.attempts import attempt
 from gemmviz.referee.examination import Needs, by_cases, failed, held, not_examined
 from gemmviz.referee.finding import Case, Finding
@@ -23,14 +24,11 @@ from gemmviz.referee.inputs import SEED, random_numbers
 from gemmviz.referee.recordings import follows_from, race_words
 from gemmviz.referee.subject import Launched, Subject
 
-FORMATS = {Element.FLOAT32: FLOAT32, Element.HALF: HALF, Element.BFLOAT16: BFLOAT16, Element.DOUBLE: FLOAT64}
 UNEXPLAINED = "The error does not grow with K as that of any arithmetic does."
-_TERMS = 3
 _LONG = 64
 """Products of a sum whose rounding in float32 shows in some element."""
 _TIE = 1e-5
 """By what part float64's own errors move an element beyond half a unit."""
-_MOST_HALF = 65504.0
 _COMPARED = (Arithmetic.FP32, Arithmetic.TF32, Arithmetic.BF16)
 
 
@@ -127,16 +125,12 @@ def _probed(subject: Subject) -> tuple[list[Model], list[Case]]:
     """The models that explain every probe, and what the probes gave."""
     shape = subject.claims.home
     call = subject.prepared(shape).call
-    inputs = min(_stored(subject), key=lambda one: one.bits)
-    inputs = min((inputs, FLOAT32), key=lambda one: one.bits)  # operands are made as float32
-    result = FORMATS[call.storage(call.result).element]
-    usable = [probe for probe in probes(inputs) if len(probe.terms) <= shape.k]
-    found = [(probe, value) for batch in _batches(usable, shape) for probe, value in _launched(subject, batch)]
-    has_doubles = Element.DOUBLE in (call.storage("A").element, call.storage("B").element)
-    models = [model for model in MODELS if has_doubles or model.inputs is not FLOAT64]
-    able = [
-        model for model in models if all(explains(model, probe, result, value, call.alpha) for probe, value in found)
-    ]
+
+    def launch(a: NDArray[np.float32], b: NDArray[np.float32]) -> NDArray[np.floating]:
+        return subject.launch(Operands(a, b, Fill.INTEGERS), zero_c=True).c
+
+    answers = probed(launch, shape, _stored(subject), FORMATS[call.storage(call.result).element], call.alpha)
+    able, found = [*answers.models], answers.found
     words = " or ".join(dict.fromkeys(model.words_for(_stored(subject)) for model in able))
     cases = [Case(f"{len(found)} probes", f"explained by {words or 'no single arithmetic'}", str(shape))]
     cases += [Case(probe.words, f"{value!r}", str(shape)) for probe, value in found if probe.words in _TELLING]
@@ -155,35 +149,6 @@ _TELLING = (
     "2^17·2^-4",
 )
 """Probes that are shown; all are counted."""
-
-
-def _batches(all_probes: Sequence[SumProbe], shape: Shape) -> list[Sequence[SumProbe]]:
-    """The probes of each launch. One whose B a narrow format holds as infinity is alone: 0 times it is a NaN in all
-    other rows.
-    """
-    alone = [probe for probe in all_probes if any(abs(b) > _MOST_HALF for _, b in probe.terms)]
-    others = [probe for probe in all_probes if probe not in alone]
-    size = max(1, min(shape.m, shape.k // _TERMS))
-    return [*([one] for one in alone), *(others[begin : begin + size] for begin in range(0, len(others), size))]
-
-
-def _launched(subject: Subject, batch: Sequence[SumProbe]) -> list[tuple[SumProbe, float]]:
-    """One row of C for each probe; its terms lie at columns of A that no other probe uses. All elements of a row are
-    the same, or the one is told that differs.
-    """
-    shape = subject.claims.home
-    a, b = np.zeros((shape.m, shape.k), np.float32), np.zeros((shape.k, shape.n), np.float32)
-    for row, probe in enumerate(batch):
-        for place, (x, y) in enumerate(probe.terms):
-            k = (row * _TERMS + place) % shape.k
-            a[row, k] = x
-            b[k, :] = y
-    c = subject.launch(Operands(a, b, Fill.INTEGERS), zero_c=True).c
-    found = []
-    for row, probe in enumerate(batch):
-        values = np.unique(c[row])
-        found += [(probe, float(value)) for value in values[:2]]
-    return found
 
 
 @dataclass(frozen=True, slots=True)

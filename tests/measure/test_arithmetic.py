@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from gemmviz.domain.terms import Arithmetic
-from gemmviz.referee.arithmetic.formats import (
+from gemmviz.measure.arithmetic.formats import (
     BFLOAT16,
     FLOAT32,
     FLOAT32_CUT,
@@ -20,7 +20,7 @@ from gemmviz.referee.arithmetic.formats import (
     TF32_CUT,
     Model,
 )
-from gemmviz.referee.arithmetic.probes import SumProbe, explains, probes
+from gemmviz.measure.arithmetic.probes import SumProbe, explains, probes
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import permutations
 from math import isnan
 
-from gemmviz.referee.arithmetic.formats import FLOAT32, Format, Model
+from gemmviz.measure.arithmetic.formats import FLOAT32, Format, Model
 
 Term = tuple[float, float]
 """An element of A and the element of B that it is multiplied by."""

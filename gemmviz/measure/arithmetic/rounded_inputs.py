@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.referee.arithmetic.formats import BFLOAT16, FLOAT32, TF32, BitRounding, Format
+from gemmviz.measure.arithmetic.formats import BFLOAT16, FLOAT32, TF32, BitRounding, Format
 
 _FORMATS = ((TF32, f"{TF32.name} or half"), (BFLOAT16, BFLOAT16.name))
 Matrix = NDArray[np.float32]
@@ -15,14 +17,16 @@ def rounded_input_words(a: Matrix, b: Matrix, c: NDArray[np.floating]) -> str:
     """Which of A and B were rounded so that C = A·B follows in float32, and to what: "A rounded to bfloat16"; "" where
     no such rounding explains C. A, shape (M, K), and B, shape (K, N), are near 1, where half rounds as TF32.
     """
+    return next((words for words, left, right in rounded_pairs(a, b) if _is_product(left, right, c)), "")
+
+
+def rounded_pairs(a: Matrix, b: Matrix) -> Iterator[tuple[str, Matrix, Matrix]]:
+    """A and B of which one or both are rounded, in each way that is told apart, and in words which and how."""
     for kept, name in _FORMATS:
         for rounding in BitRounding:
             left, right = _rounded(a, kept, rounding), _rounded(b, kept, rounding)
             how = f"{'cut off' if rounding is BitRounding.CUT else 'rounded'} to {name}"
-            for which, one, other in (("A", left, b), ("B", a, right), ("A and B", left, right)):
-                if _is_product(one, other, c):
-                    return f"{which} {how}"
-    return ""
+            yield from ((f"A {how}", left, b), (f"B {how}", a, right), (f"A and B {how}", left, right))
 
 
 def _rounded(matrix: Matrix, kept: Format, rounding: BitRounding) -> Matrix:

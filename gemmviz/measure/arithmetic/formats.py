@@ -8,7 +8,7 @@ from enum import Enum, auto
 from fractions import Fraction
 from math import inf
 
-from gemmviz.domain.terms import Arithmetic
+from gemmviz.domain.terms import Arithmetic, Element
 
 
 class BitRounding(Enum):
@@ -75,6 +75,8 @@ TF32_CUT = Format("TF32, cut off", 11, -126, 127, BitRounding.CUT)
 BFLOAT16 = Format("bfloat16", 8, -126, 127)
 BFLOAT16_CUT = Format("bfloat16, cut off", 8, -126, 127, BitRounding.CUT)
 HALF = Format("half", 11, -14, 15)
+FORMATS = {Element.FLOAT32: FLOAT32, Element.HALF: HALF, Element.BFLOAT16: BFLOAT16, Element.DOUBLE: FLOAT64}
+"""The format of each type of elements."""
 
 
 @dataclass(frozen=True, slots=True)

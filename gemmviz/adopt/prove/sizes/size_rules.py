@@ -1,0 +1,17 @@
+"""The rules for sizes of a kernel: of each dimension, of the number of elements, or of a dimension's power of two."""
+
+from __future__ import annotations
+
+from gemmviz.adopt.description import Description
+from gemmviz.adopt.prove.sizes.elements import limits_of_elements
+from gemmviz.adopt.prove.sizes.limits import IsRight, Limits, limits_of
+from gemmviz.adopt.prove.sizes.powers import limits_of_powers
+from gemmviz.domain.shape import Shape
+
+
+def size_rules_of(description: Description, base: Shape, is_right: IsRight) -> Limits | None:
+    """The rules that leave the fewest sizes out, of a kernel that is right at `base`; None where none holds."""
+    limits = limits_of(description, base, is_right)
+    if limits is None or any(rule.multiple > 1 for rule in limits.rules):
+        limits = limits_of_elements(description, is_right) or limits
+    return limits or limits_of_powers(description, base, is_right)

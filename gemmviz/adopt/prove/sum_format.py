@@ -1,0 +1,44 @@
+"""In which format a proven kernel adds, told by the probes that tell it of every kernel."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gemmviz.adopt.description import Description
+from gemmviz.adopt.prove.check import given_value, launch_index, local_bytes, result_in, stored
+from gemmviz.adopt.prove.launcher import ArrayLauncher, BlockGeometry, TryError
+from gemmviz.catalogue.expressions import ExpressionError, evaluate_whole
+from gemmviz.domain.listing import either
+from gemmviz.domain.shape import Shape
+from gemmviz.measure.arithmetic.formats import FLOAT32, FORMATS
+from gemmviz.measure.arithmetic.probing import probed
+
+_ALPHA, _BETA = 1.0, 0.0
+
+
+def coarse_sum_words(kernel: ArrayLauncher, description: Description, shape: Shape, limit_s: float) -> str:
+    """The format in which a kernel adds, where every model that explains its sums has one that is coarser than
+    float32: "adds in half: ..."; "" where that is not told.
+    """
+    names = {"M": shape.m, "N": shape.n, "K": shape.k, **description.defaults}
+
+    def launch(a: NDArray[np.float32], b: NDArray[np.float32]) -> NDArray[np.floating]:
+        values = {"A": a, "B": b} | dict.fromkeys("CD", np.zeros((shape.m, shape.n), np.float32))
+        arrays = {name: stored(one.astype(np.float64), description, name) for name, one in values.items()}
+        block, grid = launch_index(description.block, names), launch_index(description.grid, names)
+        given = [given_value(text, names, description, shape, arrays, _ALPHA, _BETA) for text in description.arguments]
+        geometry = BlockGeometry(block, evaluate_whole(description.shared_bytes, names))
+        kernel.with_local(local_bytes(description, names)).run(given, geometry, grid, limit_s)
+        return result_in(arrays[description.result], description, shape)
+
+    a, b, result = (FORMATS[description.storage(name).element] for name in ("A", "B", description.result))
+    try:
+        answers = probed(launch, shape, (a, b), result, description.scalings(_ALPHA, _BETA)[0])
+    except (TryError, ExpressionError):
+        return ""
+    models = answers.models
+    if not models or any(one.sums.bits >= FLOAT32.bits for one in models):
+        return ""
+    sums = either([*dict.fromkeys(one.sums.name for one in models)])
+    return f"adds in {sums}: sums of up to three products are what sums in {sums} give"
