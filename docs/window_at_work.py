@@ -117,7 +117,7 @@ class Stage(QObject):
         self.window.set_experiment(replace(chosen, budget_s=0.02, mode=Mode.HOT))
 
     def record_block(self, chapter: str) -> Story:
-        """Record the block in the middle of the grid, as a click on it does, until its first frame can be played."""
+        """Record the first block of the grid, as a click on it does, until its first frame can be played."""
         shape = self.window.experiment.shape
         self.heart.begin(chapter)
         blocks = ((shape.n // 32, shape.m // 32, 0),)

@@ -59,6 +59,12 @@ def records(device: Device, kernel: Kernel, form: CodeForm | None = None) -> boo
     return device.is_native_gpu and kernel.language.runs_on_cuda and is_recorded_so
 
 
+FIRST_BLOCK = (0, 0, 0)
+"""The block that is recorded where nobody chooses, in the window and by commands; no edge of C cuts it short unless C
+has no larger one.
+"""
+
+
 def kept_blocks(grid: tuple[int, int, int], shape: Shape) -> tuple[tuple[int, int, int], ...]:
     """Every block of a small grid, x the fastest, each of which a recording of all then keeps; none of a larger one."""
     x, y, z = grid

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gemmviz.catalogue.kernel import Kernel
+from gemmviz.catalogue.recordable import FIRST_BLOCK
 from gemmviz.domain.device import Device
 from gemmviz.domain.kernels.kernel_version import Check, Compilation
 from gemmviz.domain.kernels.machine_code import MachineCode
@@ -126,7 +127,7 @@ class ExamineRequest:
     job: Job
     conditions: Conditions
     device: Device
-    block: tuple[int, int, int] = (0, 0, 0)
+    block: tuple[int, int, int] = FIRST_BLOCK
     only_compiles: bool = False
     proves: bool = False
 

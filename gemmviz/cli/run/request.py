@@ -20,6 +20,7 @@ from gemmviz.catalogue.loader import (
     load_catalogue,
 )
 from gemmviz.catalogue.presets import Preset, UnknownPresetError, find_preset
+from gemmviz.catalogue.recordable import FIRST_BLOCK
 from gemmviz.catalogue.values.further_values import with_values
 from gemmviz.cli.export.overwriting import checked_out
 from gemmviz.cli.faults import BadInputError, complain
@@ -183,7 +184,9 @@ def read_trace_request(
         )
     if all_blocks and block is not None:
         raise BadInputError("--block and --all-blocks exclude each other; give only one of them")
-    chosen = None if all_blocks else read_block("0,0" if block is None else block)
+    chosen = None
+    if not all_blocks:
+        chosen = FIRST_BLOCK if block is None else read_block(block)
     whose = read_index("--thread", thread or "0,0") if values else None
     if form == BOTH:
         return TraceRequest(request, chosen, tuple(CodeForm), whose)

@@ -59,10 +59,15 @@ class NotesLabel(PlainLabel):
         only_on_screen(self._link)
         self._link.setCursor(Qt.CursorShape.PointingHandCursor)
         self._link.clicked.connect(self._toggle)
-        self._list = _NotesList(self)
+        self._list = NotesList(self)
         self._list.hide()
         self._link.hide()
         self.setFocusProxy(self._link)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """All of them, the gravest first."""
+        return self._ordered
 
     @property
     def is_brief(self) -> bool:
@@ -230,7 +235,7 @@ class NotesLabel(PlainLabel):
         self._list.setGeometry(room.adjusted(0, size.height() + _APART, 0, 0))
 
 
-class _NotesList(QScrollArea):
+class NotesList(QScrollArea):
     """All notes, each with what its terms mean as tooltip, below a heading for each kind where there are several."""
 
     def __init__(self, parent: QWidget) -> None:
@@ -246,7 +251,7 @@ class _NotesList(QScrollArea):
         self.setWidget(self._inner)
 
     def write(self, notes: Sequence[str]) -> None:
-        """Notes in the order of their `rank`."""
+        """Show notes, given in the order of their `rank`."""
         for label in self._inner.findChildren(PlainLabel):
             self._layout.removeWidget(label)
             label.deleteLater()

@@ -1,11 +1,11 @@
-"""What Record records at once: a small grid whole, else the block in view, else a block from the middle. No Qt."""
+"""What Record records at once: a small grid whole, else the block in view, else the first one. No Qt."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from gemmviz.catalogue.recordable import kept_blocks
+from gemmviz.catalogue.recordable import FIRST_BLOCK, kept_blocks
 from gemmviz.domain.figures import count, counted
 from gemmviz.domain.shape import Shape
 from gemmviz.gui.experiment.block import Block, block_words
@@ -52,18 +52,21 @@ def usual_recording(grid: Block, shape: Shape, in_view: InView | None) -> Record
         return RecordChoice(every, f"Record {which}", f"Record every memory access of {which}")
     if in_view is not None and (in_view.shape, in_view.grid) == (shape, grid):
         return _one(in_view.block, grid, "the block that the memory page shows")
-    return _one((x // 2, y // 2, z // 2), grid, "a block in the middle of the grid, away from its edges")
+    return _one(FIRST_BLOCK, grid, "the first one, as gemmviz trace does")
 
 
 def other_recordings(grid: Block) -> Sequence[tuple[str, str, tuple[Block, ...]]]:
     """For the menu: a name, words, and the blocks, none for the whole grid."""
     x, y, z = grid
-    last, blocks = (x - 1, y - 1, z - 1), x * y * z
+    middle, last, blocks = (x // 2, y // 2, z // 2), (x - 1, y - 1, z - 1), x * y * z
     if blocks == 1:
-        return [("recordWholeAction", f"{ONLY[:1].upper()}{ONLY[1:]}", ((0, 0, 0),))]
+        return [("recordWholeAction", f"{ONLY[:1].upper()}{ONLY[1:]}", (FIRST_BLOCK,))]
+    has_middle = middle not in (FIRST_BLOCK, last)
+    between = [("recordMiddleAction", f"Middle block {block_words(middle, grid)}", (middle,))] if has_middle else []
     return [
         ("recordWholeAction", f"Whole grid ({counted(blocks, 'block')})", ()),
-        ("recordFirstAction", f"First block {block_words((0, 0, 0), grid)}", ((0, 0, 0),)),
+        ("recordFirstAction", f"First block {block_words(FIRST_BLOCK, grid)}", (FIRST_BLOCK,)),
+        *between,
         ("recordLastAction", f"Last block {block_words(last, grid)}", (last,)),
     ]
 

@@ -8,11 +8,22 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.recordings.access import OTHER, PADDING, UNKNOWN, UNWRITTEN, AccessKind, BlockTrace, MappedArray
+from gemmviz.domain.recordings.access import (
+    OTHER,
+    PADDING,
+    UNKNOWN,
+    UNWRITTEN,
+    AccessKind,
+    AccessPath,
+    BlockTrace,
+    MappedArray,
+    Site,
+    Space,
+)
 from gemmviz.explain.block.timeline import NEVER, Timeline
 from gemmviz.gui.memory_view.shades import Roles
 from gemmviz.trace.frames.regions import Rectangle
-from gemmviz.trace.frames.values import Frame, SharedContents
+from gemmviz.trace.frames.values import FACTORS, Frame, SharedContents
 
 
 class Slot(IntEnum):
@@ -30,7 +41,9 @@ class Slot(IntEnum):
 
 
 STALE, READ, WRITTEN = 8, 16, 32
-"""Stored in an earlier barrier interval than the newest store to the array; read, written in this frame."""
+"""Stored in an earlier barrier interval than the newest store to the array; read, written in this frame. What an
+asynchronous copy stored is not called stale: such copies run intervals ahead of the reads.
+"""
 HELD = 7
 """The bits of a shade that are its Slot."""
 
@@ -60,11 +73,15 @@ def shared_shade(trace: BlockTrace, timeline: Timeline, frame: Frame, contents: 
     unused[box.row_start : box.row_stop, box.column_start : box.column_stop] = (
         np.minimum(touched.loaded, touched.stored) == NEVER
     )
-    shades = []
+    shades, sources, asynchronous = [], copied_slots(trace.sites), asynchronous_sites(trace.sites)
     for snapshot, until in ((contents.before, begin), (contents.after, end)):
         shade = held(snapshot.origin, snapshot.matrix)
+        stored, epochs = _last_stores(trace, timeline, array, until)
+        is_nameless = (snapshot.origin == UNKNOWN) & (sources[stored] != Slot.OTHER)
+        shade[is_nameless] = sources[stored][is_nameless]
         shade[unused & (shade == Slot.UNWRITTEN)] = Slot.UNUSED
-        shade[_stale(trace, timeline, array, until) & (shade != Slot.UNWRITTEN)] |= STALE
+        is_stale = (epochs >= 0) & (epochs < epochs.max(initial=-1)) & ~asynchronous[stored]
+        shade[is_stale & (shade != Slot.UNWRITTEN)] |= STALE
         shades.append(shade)
     boxes: dict[AccessKind, Rectangle] = {}
     for kind, flag in ((AccessKind.LOAD, READ), (AccessKind.STORE, WRITTEN)):
@@ -83,12 +100,43 @@ def held(origin: NDArray[np.int64], matrix: NDArray[np.int8]) -> Roles:
     return found
 
 
-def _stale(trace: BlockTrace, timeline: Timeline, array: MappedArray, until: int) -> NDArray[np.bool_]:
-    """The slots whose last store before a position lies in an earlier epoch than the newest store to the array."""
+def copied_slots(sites: tuple[Site, ...]) -> Roles:
+    """What a store of each site leaves in a slot as far as its code tells, shape (sites + 1,), the last for no site:
+    Slot.A or Slot.B for the end of an asynchronous copy from that matrix, zeros beyond its edge included, Slot.OTHER
+    for all others.
+    """
+    found = np.full(len(sites) + 1, Slot.OTHER, np.uint8)
+    sources = {_place(site): Slot[site.array] for site in sites if site.space is Space.GLOBAL and site.array in FACTORS}
+    for site in sites:
+        if is_copied_by(site):
+            found[site.index] = sources.get(_place(site), Slot.OTHER)
+    return found
+
+
+def asynchronous_sites(sites: tuple[Site, ...]) -> NDArray[np.bool_]:
+    """Whether each site is the storing end of an asynchronous copy, shape (sites + 1,), the last for no site."""
+    return np.array([*map(is_copied_by, sites), False])
+
+
+def is_copied_by(site: Site) -> bool:
+    """Whether an asynchronous copy, by threads or by the TMA, stores to shared memory there."""
+    is_store = site.space is Space.SHARED and site.kind is AccessKind.STORE
+    return is_store and site.path in (AccessPath.ASYNC_COPY, AccessPath.COPY_ENGINE)
+
+
+def _place(site: Site) -> tuple[int, int, str]:
+    """Where the instruction of a site stands: a copy's load and its store share it."""
+    return site.line, site.column, site.text
+
+
+def _last_stores(
+    trace: BlockTrace, timeline: Timeline, array: MappedArray, until: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The site of the last store to each slot before a position, and its epoch; -1 for none. Shape (rows, columns)."""
     stores = timeline.stores[array.name]
     done = int(np.searchsorted(stores.position, until))
-    epochs = np.full(array.rows * array.columns, -1, np.int64)
-    if done:
-        epochs[stores.element[:done]] = trace.slot_epoch[stores.position[:done] // timeline.warps]
-    stale: NDArray[np.bool_] = (epochs >= 0) & (epochs < epochs.max(initial=-1))
-    return stale.reshape(array.rows, array.columns)
+    last = np.full(array.rows * array.columns, -1, np.int64)
+    last[stores.element[:done]] = stores.position[:done] // timeline.warps
+    sites, epochs = (np.where(last >= 0, column[last], -1) for column in (trace.slot_site, trace.slot_epoch))
+    shape = array.rows, array.columns
+    return sites.reshape(shape), epochs.reshape(shape)

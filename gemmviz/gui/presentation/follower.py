@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, QTimer, SignalInstance, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QStackedWidget, QTabWidget, QWidget
 
+from gemmviz.gui.charts.notes_label import NotesLabel
 from gemmviz.gui.memory.page import MEMORY
 from gemmviz.gui.presentation.control import PresentationControl
 from gemmviz.gui.presentation.picture_screen import PictureScreen
@@ -55,7 +56,9 @@ class PresentationFollower(QObject):
     def follow(self, screen: PictureScreen) -> None:
         """Take the screen of a chart, which shows the page in front."""
         self._shows_chart = True
-        screen.set_can_turn(len(_enabled(views_of(self._tabs.currentWidget()))) > 1)
+        page = self._tabs.currentWidget()
+        screen.set_can_turn(len(_enabled(views_of(page))) > 1)
+        screen.set_notes(notes_of(page) if self._tabs.isVisible() else ())
         if screen is not self._screen:
             self._screen = screen
             screen.closed.connect(self._on_closed)
@@ -120,6 +123,12 @@ class PresentationFollower(QObject):
     def _on_closed(self) -> None:
         if self.sender() is self._screen:
             self._screen = None
+
+
+def notes_of(page: QWidget | None) -> tuple[str, ...]:
+    """The notes of the charts of a page that are in sight."""
+    labels = page.findChildren(NotesLabel) if page is not None else ()
+    return tuple(note for label in labels if label.isVisibleTo(page) for note in label.notes)
 
 
 def _enabled(segments: Segments | None) -> list[int]:

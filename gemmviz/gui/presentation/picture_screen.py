@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QObject, QRect, Qt, Signal, Slot
 from PySide6.QtGui import (
@@ -17,8 +17,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
+from gemmviz.gui.looks.projector import projector_scale
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.presentation.hint import LEAVE, FadingHint, page_keys
+from gemmviz.gui.presentation.notes_dialog import NotesDialog
 
 NOT_HERE = (
     "There is no picture and no chart here to present. Open a page that has one, or press Shift+F11 to show the window "
@@ -26,11 +28,15 @@ NOT_HERE = (
 )
 _LEAVING = Qt.Key.Key_Escape, Qt.Key.Key_F11
 _TURNING = {Qt.Key.Key_Left: -1, Qt.Key.Key_PageUp: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_PageDown: 1}
-VIEW, ROWS = "← →  view", "R  choose rows"
+VIEW, ROWS, NOTES = "← →  view", "R  choose rows", "N  all notes"
+NOTES_FROM = 0.75
+"""Below so much of the height of the screen a click is meant for the notes."""
 
 
 class PictureScreen(QWidget):
-    """A window of its own for a picture; `paint` makes it in a size in pixels. Escape and F11 close it."""
+    """A window of its own for a picture; `paint` makes it in a size in pixels. Escape and F11 close it; N, or a click
+    near the bottom, lists all notes.
+    """
 
     turned = Signal(int)
     """Another view of the page is wanted: the next (1) or the one before (-1)."""
@@ -54,6 +60,7 @@ class PictureScreen(QWidget):
         self._image: QImage | None = None
         self._hint = FadingHint(self._keys, self)
         self._can_turn = self._has_rows = False
+        self._notes: tuple[str, ...] = ()
         self._room = QRect()
         self.show_picture(paint, name, theme)
 
@@ -73,8 +80,14 @@ class PictureScreen(QWidget):
         self._has_rows = has_rows
         self._name_keys()
 
+    def set_notes(self, notes: Sequence[str]) -> None:
+        """Know all notes of the picture, the gravest first: a key or a click lists them."""
+        self._notes = tuple(notes)
+        self._name_keys()
+
     def _name_keys(self) -> None:
-        own = [key for key, is_there in ((VIEW, self._can_turn), (ROWS, self._has_rows)) if is_there]
+        offered = (VIEW, self._can_turn), (ROWS, self._has_rows), (NOTES, bool(self._notes))
+        own = [key for key, is_there in offered if is_there]
         self._hint.set_keys((*own, *self._keys))
         self._place_hint()
 
@@ -85,8 +98,24 @@ class PictureScreen(QWidget):
             self.turned.emit(_TURNING[Qt.Key(event.key())])
         elif self._has_rows and event.key() == Qt.Key.Key_R and not event.modifiers():
             self.rows_asked.emit()
+        elif event.key() == Qt.Key.Key_N and not event.modifiers():
+            self._list_notes()
         else:
             self._hint.show_hint()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        super().mousePressEvent(event)
+        if event.position().y() >= self.height() * NOTES_FROM:
+            self._list_notes()
+
+    def _list_notes(self) -> None:
+        """Open the list of all notes; where there are none, name the keys."""
+        if not self._notes:
+            self._hint.show_hint()
+            return
+        dialog = NotesDialog(self._notes, self, factor=projector_scale(self))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         super().closeEvent(event)

@@ -234,7 +234,7 @@ def slots_words(bank: int) -> dict[SlotUse, str]:
     return {
         SlotUse.CONFLICT: "needed, bank conflict",
         SlotUse.NEEDED: "needed, no conflict",
-        SlotUse.OF_BANK: f"other elements in bank {bank}",
+        SlotUse.OF_BANK: f"others in bank {bank}",
     }
 
 

@@ -144,10 +144,10 @@ def test_that_quick_mode_is_beside_run_and_gives_its_place_to_cancel(buttons: Ru
 
 def test_that_record_records_at_once_what_it_says(buttons: RunButtons, qtbot) -> None:
     record = buttons.findChild(QAbstractButton, "recordButton")
-    assert record.text() == "Record block (32, 32)"
+    assert record.text() == "Record block (0, 0)"
     with qtbot.waitSignal(buttons.record_asked) as signal:
         qtbot.mouseClick(record, Qt.MouseButton.LeftButton)
-    assert signal.args == [((32, 32, 0),)]
+    assert signal.args == [((0, 0, 0),)]
     buttons.show_recording((2, 2, 1), usual_recording((2, 2, 1), Shape(4, 4, 4), None))
     assert record.text() == "Record all 4 blocks"
 
@@ -157,7 +157,8 @@ def test_that_record_records_at_once_what_it_says(buttons: RunButtons, qtbot) ->
     [
         (0, "Whole grid (4\u202f160 blocks)", ()),
         (1, "First block (0, 0)", ((0, 0, 0),)),
-        (2, "Last block (64, 63)", ((64, 63, 0),)),
+        (2, "Middle block (32, 32)", ((32, 32, 0),)),
+        (3, "Last block (64, 63)", ((64, 63, 0),)),
     ],
 )
 def test_that_the_record_menu_names_blocks(buttons: RunButtons, qtbot, action: int, text: str, blocks) -> None:
@@ -173,7 +174,7 @@ def test_that_one_block_is_asked_for(buttons: RunButtons, monkeypatch, answer, t
     monkeypatch.setattr(experiment_block, "ask_block", lambda _, grid: answer if grid == (65, 64, 1) else None)
     heard = []
     buttons.record_asked.connect(heard.append)
-    menu_of(buttons, "recordMenuButton").actions()[3].trigger()
+    menu_of(buttons, "recordMenuButton").actions()[4].trigger()
     assert heard == told
 
 

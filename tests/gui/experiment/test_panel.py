@@ -255,7 +255,7 @@ def test_that_buttons_and_menus_ask_for_work(panel: HeardPanel, qtbot) -> None:
     qtbot.mouseClick(find(panel, "runButton"), Qt.MouseButton.LeftButton)
     find(panel, "runMenuButton").menu().actions()[0].trigger()
     qtbot.mouseClick(find(panel, "recordButton"), Qt.MouseButton.LeftButton)
-    find(panel, "recordMenuButton").menu().actions()[2].trigger()
+    find(panel, "recordMenuButton").menu().actions()[3].trigger()
     menu = find(panel, "sweepButton").menu()
     menu.aboutToShow.emit()
     texts = [action.text() for action in menu.actions() if action.text()]
@@ -267,7 +267,7 @@ def test_that_buttons_and_menus_ask_for_work(panel: HeardPanel, qtbot) -> None:
     assert told == [
         ("run_asked",),
         ("ladder_asked",),
-        ("record_asked", ((32, 32, 0),)),
+        ("record_asked", ((0, 0, 0),)),
         ("record_asked", ((64, 64, 0),)),
         ("sweep_asked", ("TILE",)),
         ("settings_asked",),

@@ -107,7 +107,7 @@ def test_that_quick_mode_is_an_edit_and_shortens_the_estimate(panel: Panel) -> N
 
 
 def test_that_record_offers_the_block_in_view(panel: Panel) -> None:
-    assert find(panel, "recordButton").accessibleName() == "Record block (32, 32)"
+    assert find(panel, "recordButton").accessibleName() == "Record block (0, 0)"
     panel.show_in_view(InView(START.shape, (65, 65, 1), (3, 1, 0)))
     assert find(panel, "recordButton").accessibleName() == "Record block (3, 1)"
 

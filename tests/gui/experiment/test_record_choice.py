@@ -22,13 +22,13 @@ def test_that_many_blocks_or_much_work_are_not_recorded_whole() -> None:
 @pytest.mark.parametrize(
     ("in_view", "block"),
     [
-        (None, (16, 15, 0)),
+        (None, (0, 0, 0)),
         (InView(LARGE, (32, 31, 1), (3, 1, 0)), (3, 1, 0)),
-        (InView(LARGE, (64, 31, 1), (3, 1, 0)), (16, 15, 0)),
-        (InView(SMALL, (32, 31, 1), (3, 1, 0)), (16, 15, 0)),
+        (InView(LARGE, (64, 31, 1), (3, 1, 0)), (0, 0, 0)),
+        (InView(SMALL, (32, 31, 1), (3, 1, 0)), (0, 0, 0)),
     ],
 )
-def test_that_the_block_in_view_goes_before_one_from_the_middle(in_view: InView | None, block) -> None:
+def test_that_the_block_in_view_goes_before_the_first(in_view: InView | None, block) -> None:
     choice = usual_recording((32, 31, 1), LARGE, in_view)
     assert choice.blocks == (block,)
     assert choice.text == f"Record block ({block[0]}, {block[1]})"
@@ -41,4 +41,13 @@ def test_that_a_grid_of_one_block_has_one_name_on_the_button_and_in_the_menu() -
         "Whole grid (2 blocks)",
         "First block (0)",
         "Last block (1)",
+    ]
+
+
+def test_that_the_menu_offers_a_block_away_from_all_edges_where_there_is_one() -> None:
+    assert [words for _, words, _ in other_recordings((33, 33, 1))] == [
+        "Whole grid (1\u202f089 blocks)",
+        "First block (0, 0)",
+        "Middle block (16, 16)",
+        "Last block (32, 32)",
     ]

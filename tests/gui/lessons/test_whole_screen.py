@@ -203,3 +203,15 @@ def test_that_what_is_right_is_written_no_larger_than_what_was_stored_and_touche
     assert QFontMetricsF(value).horizontalAdvance("4236") <= width - 2 * BESIDE
     assert QFontMetricsF(verdict).horizontalAdvance("\u2260 3236") <= width - 2 * BESIDE
     table.deleteLater()
+
+
+@pytest.mark.usefixtures("qapp")
+def test_that_a_table_of_eight_columns_asks_for_the_width_of_verdicts_that_are_read() -> None:
+    table = ResultTable(LIGHT)
+    table.show_elements((tuple(StoredElement(4, column, 179848.0, 145800.0) for column in range(8)),) * 8)
+    table.resize(table.minimumSizeHint())
+    cell = table.cell(0, 0)
+    verdict, _ = table.verdict_type(cell.width(), cell.height())
+    assert verdict.pixelSize() >= 11
+    assert QFontMetricsF(verdict).horizontalAdvance("\u2260 145800") <= cell.width()
+    table.deleteLater()

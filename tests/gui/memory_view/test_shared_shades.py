@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from gemmviz.domain.recordings.access import BlockTrace
 from gemmviz.domain.recordings.trace_run import TraceRun
@@ -69,3 +70,20 @@ def test_that_partial_sums_are_computed_values(recorded: Record, block_of: Block
         "*rw *~r *~ *~",
         "*r *~ *~ *~",
     ]
+
+
+def test_that_a_copy_tells_the_matrix_of_slots_whose_values_nobody_recorded(
+    recorded: Record, block_of: BlockOf, slots_as_text: Text
+) -> None:
+    """As on a GPU, where no snapshots are taken. A copy runs ahead of its reads, so what it stored is not stale."""
+    run = recorded("cp_async", "64x64x32", (0, 0), BM=64, BN=64, BK=8, TM=8, TN=8, STAGES=3)
+    shown = pictures(replace(block_of(run), snapshots=()))
+    letters = {name: "".join(slots_as_text(p.shared[name].after) for p in shown) for name in ("As", "Bs")}
+    assert "a" in letters["As"]
+    assert "b" in letters["Bs"]
+    assert not {"*", "~"} & set(letters["As"] + letters["Bs"])
+
+
+def test_that_a_store_of_no_copy_tells_no_matrix(recorded: Record, block_of: BlockOf, slots_as_text: Text) -> None:
+    shown = pictures(replace(block_of(recorded("tiled", "4x4x4", (1, 0), TILE=2)), snapshots=()))
+    assert slots_as_text(shown[0].shared["As"].after) == "*w *w\n*w *w"

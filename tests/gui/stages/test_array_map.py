@@ -49,12 +49,12 @@ def test_that_only_what_is_needed_of_a_bank_with_a_conflict_is_red(
     assert "other elements" not in legend.text()
     picture.bank_pointed.emit(1)  # which this request does not need
     assert column_colours(recorded) == [{LIGHT.hazard}, {LIGHT.reference}]
-    assert "other elements in bank 1" in legend.text()
+    assert "others in bank 1" in legend.text()
     picture.bank_pointed.emit(None)
     stage.set_layout(NewLayout(1))
     assert column_colours(recorded) == [{LIGHT.hazard}, set()]
     assert column_colours(now) == [{LIGHT.accent}, {LIGHT.reference}], "a slot that is not needed has no conflict"
-    assert "other elements in bank 0" in legend.text()
+    assert "others in bank 0" in legend.text()
 
 
 def test_that_an_array_uses_the_room_of_a_slide(

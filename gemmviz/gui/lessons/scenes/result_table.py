@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, QSize, Qt
@@ -17,9 +18,10 @@ from gemmviz.gui.memory_view.text.labels import value_text
 from gemmviz.measure.check.reference import build_reference
 
 HEAD, CELL_HEIGHT, CELL_WIDTH = 32.0, 44.0, 84.0
-LEAST_CELL = 26.0
-"""Pixels of a row at least."""
-LEAST_VALUE, LEAST_VERDICT = 12, 9
+LEAST_WIDTH = 260
+LEAST_CELL = 28.0
+"""Pixels of the table's width, and of the height of a row, at least."""
+LEAST_VALUE, LEAST_VERDICT = 12, 11
 """Pixels of the type of a value and of its verdict at least, both of which a row of LEAST_CELL holds."""
 MOST_WHOLE = 1e7
 """Whole numbers below it are written in full."""
@@ -110,11 +112,11 @@ class ResultTable(QWidget):
 
     def show_elements(self, elements: tuple[tuple[StoredElement, ...], ...]) -> None:
         """Show these, row by row."""
-        is_as_high = len(elements) == len(self.elements)
+        least = self.minimumSizeHint()
         self.elements = elements
         self.setAccessibleName(self.summary)
         self.setAccessibleDescription("; ".join(each.sentence for row in elements for each in row))
-        if not is_as_high:
+        if self.minimumSizeHint() != least:
             self.updateGeometry()
         self.update()
 
@@ -155,7 +157,18 @@ class ResultTable(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         rows = len(self.elements) or 4
-        return QSize(260, round(self._head + rows * LEAST_CELL + MARGIN))
+        return QSize(max(LEAST_WIDTH, self._least_width()), round(self._head + rows * LEAST_CELL + MARGIN))
+
+    def _least_width(self) -> int:
+        """How wide the table must be for its longest value and brief verdict in the smallest type that is read."""
+        value, verdict = figures(weight=QFont.Weight.DemiBold), words()
+        value.setPixelSize(LEAST_VALUE)
+        verdict.setPixelSize(LEAST_VERDICT)
+        elements = [each for row in self.elements for each in row]
+        longest = max((number_text(each.right) for each in elements), key=len, default="")
+        written = ((value, self._longest_number()), (verdict, f"≠ {longest}"))
+        cell = max(QFontMetricsF(font).horizontalAdvance(text) for font, text in written) + 2 * BESIDE + GAP
+        return math.ceil(cell * len(self.elements[0]) + 2 * MARGIN) if self.elements else 0
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter, theme = QPainter(self), self._theme
@@ -192,14 +205,17 @@ class ResultTable(QWidget):
         """The type of all values in cells of that size, as large as the longest of them has room for: the stored ones
         and the right ones, so that nothing changes its size while values are stored.
         """
-        value = figures(weight=QFont.Weight.DemiBold)
-        numbers = [text for row in self.elements for each in row for text in (each.value, number_text(each.right))]
-        longest = max(numbers, key=len, default="")
+        value, longest = figures(weight=QFont.Weight.DemiBold), self._longest_number()
         for pixels in range(max(round(height * VALUE_PART), LEAST_VALUE), LEAST_VALUE - 1, -1):
             value.setPixelSize(pixels)
             if QFontMetricsF(value).horizontalAdvance(longest) <= width - 2 * BESIDE:
                 break
         return value
+
+    def _longest_number(self) -> str:
+        """The longest of the values that are stored and those that are right."""
+        numbers = [text for row in self.elements for each in row for text in (each.value, number_text(each.right))]
+        return max(numbers, key=len, default="")
 
     def verdict_type(self, width: float, height: float) -> tuple[QFont, bool]:
         """The type of all verdicts in cells of that size, no larger than that of the values and as large as the longest

@@ -45,17 +45,28 @@ def reads_of(frames: Frames) -> Reads:
 
 
 def last_reads(frames: Frames, frame: Frame) -> dict[str, Touch]:
-    """What threads have read last of A and of B: in this frame, or in one of the few before it."""
+    """What threads have read last of A and of B: in this frame, or in one of the few before it.
+
+    Of an earlier frame only what is multiplied by what was read since: elements of the same k.
+    """
     found: dict[str, Touch] = {}
     for index in range(frame.index, max(frame.index - _LOOKED_AT, -1), -1):
         earlier = frame if index == frame.index else frames.frame(index)
-        for name in FACTORS:
-            touch = earlier.touch(name, AccessKind.LOAD)
-            if touch is not None:
-                found.setdefault(name, touch)
+        read = {name: touch for name in FACTORS if (touch := earlier.touch(name, AccessKind.LOAD)) is not None}
+        if found and not _has_common_k({**read, **found}):
+            break
+        found = {**read, **found}
         if len(found) == len(FACTORS):
             break
     return found
+
+
+def _has_common_k(read: Mapping[str, Touch]) -> bool:
+    """Whether columns of A and rows of B that were read meet in a sum; also where only one of them was read."""
+    if len(read) < len(FACTORS):
+        return True
+    a, b = (read[name].box for name in FACTORS)
+    return a.column_start < b.row_stop and b.row_start < a.column_stop
 
 
 def onchip_contents_of(run: TraceRun, analysis: BlockAnalysis | None, reads: Reads) -> OnchipContents:

@@ -1,0 +1,70 @@
+"""On the whole screen a key and a click list the notes of a picture that it has no room for."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from gemmviz.gui.charts.notes_label import NotesLabel
+from gemmviz.gui.looks.theme import LIGHT
+from gemmviz.gui.presentation.follower import notes_of
+from gemmviz.gui.presentation.hint import FadingHint
+from gemmviz.gui.presentation.notes_dialog import NotesDialog
+from gemmviz.gui.presentation.picture_screen import NOTES, PictureScreen
+from gemmviz.gui.widgets.plain_label import PlainLabel
+
+FOUND = "Bars are medians.", "Circles are means."
+
+
+@pytest.fixture
+def screen(qtbot: QtBot) -> PictureScreen:
+    found = PictureScreen(lambda size: QImage(*size, QImage.Format.Format_RGB32), "timing", LIGHT)
+    found.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, on=False)
+    qtbot.addWidget(found)
+    found.resize(640, 400)
+    found.show()
+    return found
+
+
+def lists(screen: PictureScreen) -> list[NotesDialog]:
+    return [dialog for dialog in screen.findChildren(NotesDialog) if dialog.isVisible()]
+
+
+def test_that_a_key_lists_all_notes_and_escape_closes_the_list_alone(qtbot: QtBot, screen: PictureScreen) -> None:
+    screen.set_notes(FOUND)
+    assert NOTES in screen.findChild(FadingHint).text()
+    qtbot.keyClick(screen, Qt.Key.Key_N)
+    (dialog,) = lists(screen)
+    said = [label.text() for label in dialog.findChildren(PlainLabel)]
+    assert [note for note in said if note in FOUND] == list(FOUND)
+    qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+    assert not lists(screen)
+    assert screen.isVisible()
+
+
+def test_that_a_click_near_the_bottom_lists_them_too(qtbot: QtBot, screen: PictureScreen) -> None:
+    screen.set_notes(FOUND)
+    qtbot.mouseClick(screen, Qt.MouseButton.LeftButton, pos=QPoint(320, 100))
+    assert not lists(screen)
+    qtbot.mouseClick(screen, Qt.MouseButton.LeftButton, pos=QPoint(320, 360))
+    assert len(lists(screen)) == 1
+
+
+def test_that_a_picture_without_notes_has_no_such_key(qtbot: QtBot, screen: PictureScreen) -> None:
+    qtbot.keyClick(screen, Qt.Key.Key_N)
+    assert not lists(screen)
+    assert NOTES not in screen.findChild(FadingHint).text()
+
+
+def test_that_the_notes_are_those_of_the_charts_in_sight(qtbot: QtBot) -> None:
+    page = QWidget()
+    qtbot.addWidget(page)
+    shown, hidden = NotesLabel(page), NotesLabel(page)
+    shown.write(FOUND)
+    hidden.write(("It is higher.",))
+    hidden.hide()
+    assert notes_of(page) == FOUND
+    assert notes_of(None) == ()
