@@ -39,9 +39,7 @@ def lines_of_recorded(trace: TraceRun) -> list[Line]:
 
 
 def resource_lines(run: RunResult | TraceRun, compiler: str = BY_COMPILER) -> list[Line]:
-    """What a kernel takes of a GPU and how much of it fits on a multiprocessor, as far as that is known; `compiler` says
-    so.
-    """
+    """What a kernel takes of a GPU, as `compiler` says, and how many blocks fit on a multiprocessor, where known."""
     return [*_taken(run, compiler), *_fitting(run)]
 
 

@@ -40,8 +40,8 @@ class PartKind(StrEnum):
     """The sections of a handout in their order, by their headings."""
 
     RESULTS = "Results"
-    RESOURCES = "Resources of kernels"
-    REQUESTS = "Memory requests"
+    RESOURCES = "Resources"
+    REQUESTS = "Requests"
     CHART = "Charts"
     PICTURE = "Pictures"
     SOURCE = "Sources"

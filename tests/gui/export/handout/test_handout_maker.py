@@ -75,7 +75,7 @@ def test_that_title_sources_and_terms_are_text_and_fonts_are_in_the_file(session
     assert reader.metadata.title == "Tiles"
     assert text.startswith("Tiles\nM×N×K = 8×8×8, 16×16×16  ·  AMD EPYC (PoCL) and PTX machine, ")
     for words in (
-        "Memory requests",
+        "Requests",
         "shared requests",
         "wavefronts",
         "Pictures",
