@@ -88,7 +88,12 @@ def results_table(session: Session, reference: str) -> PrintedTable:
 
 def has_resources(session: Session) -> bool:
     """Whether a compiler said what a kernel takes of a GPU."""
-    return any(one.resources.are_known for one in (*session.runs, *session.traces))
+    return any(one.resources.are_known for one in _compiled(session))
+
+
+def _compiled(session: Session) -> tuple[RunResult | TraceRun, ...]:
+    """What kernels were compiled for: runs, then recordings."""
+    return (*session.runs, *session.traces)
 
 
 def resources_table(session: Session) -> PrintedTable:
@@ -96,7 +101,7 @@ def resources_table(session: Session) -> PrintedTable:
     runs, and of recordings where they say something else.
     """
     found: dict[tuple[str, ...], dict[str, str]] = {}
-    for one in (*session.runs, *session.traces):
+    for one in _compiled(session):
         lines = {line.words: line.value for line in resource_lines(one) if line.value}
         if one.resources.are_known:
             found.setdefault((describe(one.spec), _target(one), *lines.values()), lines)
