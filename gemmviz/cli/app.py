@@ -256,8 +256,8 @@ def report(
         typer.Option(
             "--parts",
             metavar="NAME[,NAME…]",
-            help="What the handout has: all, results, charts, pictures, sources, terms, or single ones such as "
-            "kernel_time.",
+            help="What the handout has: all, results, resources, requests, charts, pictures, sources, terms, or single "
+            "ones such as kernel_time.",
         ),
     ] = None,
     force: Force = False,

@@ -53,7 +53,7 @@ def settings_of(
 ) -> SettingsToExamine:
     """Every combination of the values of the parameters `names` that the PTX machine `machine` can launch. `chosen` are
     values to take in place of a parameter's choices; where it says nothing of the others, they have their defaults.
-    A kernel without parameters has one setting.
+    Without names there is one setting.
 
     Raises:
         SettingsError: there is no such parameter, no setting, too many, or the kernel cannot be recorded.
@@ -75,8 +75,9 @@ def settings_of(
         raise SettingsError(_too_many(f"more than {_MOST_COMBINATIONS}", names))
     all_params = [kernel.params(dict(zip(values, one, strict=True))) for one in product(*values.values())]
     each = tuple(params for params in all_params if _is_launched(kernel, params, shape, machine))
-    if not each and not has:
-        raise SettingsError(f"{kernel.id} cannot run at {shape.words}: choose another size")
+    if not each and not names:
+        other = "another size or other parameters" if has else "another size"
+        raise SettingsError(f"{kernel.id} cannot run at {shape.words}: choose {other}")
     if not each:
         raise SettingsError(f"no combination of {listed([*names])} can run at {shape.words}: choose another size")
     if len(each) > MOST_SETTINGS:

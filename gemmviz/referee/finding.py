@@ -107,13 +107,16 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """How far a verdict reaches. `sizes` are those that a kernel was launched at, `recorded` those at which races were
-    looked for, in every block; `inputs` says with which numbers its results were right.
+    """How far a verdict reaches. `sizes` are those at which results were compared with float64 and right; `sizes_by`
+    says how many of them come from which examination, by its name, "" for all that have no count of their own, each
+    size once. `recorded` are those at which races were looked for, in every block; `inputs` says with which numbers
+    results were right.
     """
 
     sizes: tuple[str, ...] = ()
     inputs: tuple[str, ...] = ()
     recorded: tuple[str, ...] = ()
+    sizes_by: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -142,6 +142,10 @@ def judge(
     )
 
 
+_OF_SIZES = {ClaimedSizes().name, OddSizes().name}
+"""The examinations that say at how many sizes results were right."""
+
+
 def _reach(subject: Subject, findings: Sequence[Finding]) -> Reach:
     """How far the examinations went."""
     recorded = [
@@ -150,8 +154,19 @@ def _reach(subject: Subject, findings: Sequence[Finding]) -> Reach:
         for run in (part.runs if part is not None else ())
     ]
     inputs = [_INPUTS[one.name] for one in findings if one.outcome is Outcome.HELD and one.name in _INPUTS]
-    sizes = map(str, subject.right_at)
-    return Reach(tuple(sizes), tuple(inputs), tuple(dict.fromkeys(recorded)))
+    sizes = tuple(map(str, subject.right_at))
+    return Reach(sizes, tuple(inputs), tuple(dict.fromkeys(recorded)), sizes_by(findings, sizes))
+
+
+def sizes_by(findings: Sequence[Finding], sizes: Sequence[str]) -> tuple[tuple[str, int], ...]:
+    """How many of the sizes the examinations of sizes tried, each size counted once, and all others together."""
+    left, found = set(sizes), list[tuple[str, int]]()
+    for finding in findings:
+        if finding.name in _OF_SIZES:
+            own = left & {case.shape for case in finding.cases if not case.other_value}
+            left -= own
+            found.append((finding.name, len(own)))
+    return tuple((name, count) for name, count in (*found, ("", len(left))) if count)
 
 
 def _doubt(claims: Claims) -> str:

@@ -97,13 +97,19 @@ def caveat_words(ruling: Ruling) -> str:
 def reach_words(ruling: Ruling) -> str:
     """What a verdict of right rests on, and what it says nothing about, in whole sentences; "" for other verdicts.
 
-    "By M·N·K the smallest size was 1x1x1, the largest 512x512x512. Inputs: …. Races were looked for at 2 sizes: …."
+    "These are 16 sizes of “Right at the sizes it claims” and 3 of other examinations. By M·N·K the smallest size was
+    1x1x1, the largest 512x512x512. Inputs: …. Races were looked for at 2 sizes: …."
     """
     reach = ruling.reach
     if reach is None or ruling.judgement is not Judgement.RIGHT:
         return ""
     in_order = sorted(reach.sizes, key=lambda one: prod(size_of(one)))
     sizes = f"By M·N·K the smallest size was {in_order[0]}, the largest {in_order[-1]}." if len(in_order) > 1 else ""
+    counts = [
+        f"{count}{' sizes' * (not at)} of {f'“{name}”' if name else 'other examinations'}"
+        for at, (name, count) in enumerate(reach.sizes_by)
+    ]
+    parts = f"These are {listed(counts)}." if len(counts) > 1 else ""
     inputs = f"Inputs: {'; '.join(reach.inputs)}." if reach.inputs else ""
     races = "Races were not looked for."
     if reach.recorded:
@@ -113,7 +119,7 @@ def reach_words(ruling: Ruling) -> str:
     left = [f"“{one.name}”" for one in ruling.not_examined]
     not_examined = f"Not examined: {listed(left)}." if left else ""
     rest = "The verdict says nothing about other sizes and inputs."
-    return " ".join(filter(None, (sizes, inputs, races, not_examined, rest)))
+    return " ".join(filter(None, (parts, sizes, inputs, races, not_examined, rest)))
 
 
 def _sizes_words(ruling: Ruling) -> str:

@@ -8,6 +8,7 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.runs.tables import Row as TableRow
 from gemmviz.domain.terms import Evidence
@@ -123,8 +124,8 @@ class Row:
     """One row: what it is, `beside` it what else matters, its circumstances, its figure and what belongs to the
     figure, the tooltip. `flag` is what must be seen of the note where it has no room; `title` is the kernel's, which
     stands muted beside the name where there is room for those of all rows. One with a `heading` has nothing else: it
-    stands above the rows of a group. `run` is the run that it has the figures of, if it is one run's; one that
-    `is_new` stands out.
+    stands above the rows of a group. `run` is the run that it has the figures of, if it is one run's, and `recording`
+    the recording; one that `is_new` stands out.
     """
 
     name: str
@@ -138,6 +139,7 @@ class Row:
     title: str = ""
     heading: str = ""
     run: RunResult | None = field(default=None, compare=False, repr=False)
+    recording: TraceRun | None = field(default=None, compare=False, repr=False)
     is_new: bool = False
 
     def __post_init__(self) -> None:

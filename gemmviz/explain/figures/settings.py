@@ -313,15 +313,18 @@ def are_of_gpus(settings: Sequence[Measured]) -> bool:
 
 
 def settings_words(settings: Sequence[Measured]) -> str:
-    """What was examined and how: "H100 (sm_90a), NVRTC 13.0; one block recorded as compiled at 1024 × 1024 × 256"."""
+    """What was examined and how: "H100 (sm_90a), NVRTC 13.0; one block recorded as compiled at 1024 × 1024 × 256"; of
+    several GPUs the setting first.
+    """
     code = next((one.version.compilation for one in settings if one.version.compilation is not None), None)
     blocks = [block for one in settings if (block := block_of(one)) is not None]
-    parts = [f"{code.gpu_words}, {code.compiler}"] if code is not None else []
+    parts = [format_params(settings[0].version.params)] if are_of_gpus(settings) else []
+    parts += [f"{code.gpu_words}, {code.compiler}"] if code is not None else []
     if blocks:
         shapes = list(dict.fromkeys(block.shape.words for block in blocks))
         at = shapes[0] if len(shapes) == 1 else "several sizes"
         parts.append(f"block {','.join(map(str, blocks[0].block[:2]))} recorded {blocks[0].form} at {at}")
-    return "; ".join(parts)
+    return "; ".join(filter(None, parts))
 
 
 def sweep_words(sweep: ExaminedSweep) -> str:

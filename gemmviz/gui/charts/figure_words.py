@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gemmviz.explain.figures.figure import Figure
-from gemmviz.gui.charts.newest_runs import NEWEST
+from gemmviz.gui.charts.newest_runs import newest_words
 
 
 def words_of(figure: Figure) -> tuple[str, ...]:
@@ -17,7 +17,9 @@ def in_words(figure: Figure, most: int = 40) -> str:
     if not figure.rows:
         return figure.empty
     rows = [row.heading or f"{row.name} {row.detail}: {row.value}, {row.note}" for row in figure.rows[:most]]
-    rows = [f"{NEWEST}: {said}" if row.is_new else said for row, said in zip(figure.rows, rows, strict=False)]
+    rows = [
+        f"{newest_words(row)}: {said}" if row.is_new else said for row, said in zip(figure.rows, rows, strict=False)
+    ]
     left = len(figure.rows) - len(rows)
     where = f"{figure.subtitle}. " if figure.subtitle else ""
     return f"{figure.evidence.value}. {where}" + "; ".join(rows) + (f"; and {left} more" if left else "")

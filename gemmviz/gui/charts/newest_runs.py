@@ -1,25 +1,48 @@
-"""Which rows of a chart are of the newest runs, so that these are found at a glance. No Qt."""
+"""Which rows and marks of a chart are of the newest runs or recordings, so that these are found at a glance. No Qt."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.explain.figures.figure import Figure, Row
+from gemmviz.explain.figures.roofline.roofline import Roofline
 
-NEWEST = "Newest run"
+NEWEST, NEWEST_RECORDING = "Newest run", "Newest recording"
 
 
-def with_newest(figure: Figure, newest: Sequence[RunResult]) -> Figure:
-    """A figure whose rows of these runs stand out; as it is where they are all of its runs, as none is to be found."""
-    wanted = {id(run) for run in newest}
-    of_runs = [row for row in figure.rows if row.run is not None]
-    new = [row for row in of_runs if id(row.run) in wanted]
-    if not new or len(new) == len(of_runs):
+def with_newest(figure: Figure, newest: Sequence[RunResult | TraceRun]) -> Figure:
+    """A figure whose rows of these runs or recordings stand out; as it is where they are all that it shows, as none is
+    to be found.
+    """
+    wanted = {id(one) for one in newest}
+    there = [row for row in figure.rows if _made_of(row) is not None]
+    new = [row for row in there if id(_made_of(row)) in wanted]
+    if not new or len(new) == len(there):
         return figure
-    return replace(figure, rows=tuple(_marked(row) if id(row.run) in wanted else row for row in figure.rows))
+    return replace(figure, rows=tuple(_marked(row) if id(_made_of(row)) in wanted else row for row in figure.rows))
+
+
+def with_newest_points(roofline: Roofline, figure: Figure) -> Roofline:
+    """A roofline whose marks stand out like the rows of its figure."""
+    new = {place for place, row in enumerate(figure.rows) if row.is_new}
+    points = (
+        replace(one, is_new=True, tooltip=f"{NEWEST}\n{one.tooltip}") if one.place in new else one
+        for one in roofline.points
+    )
+    return replace(roofline, points=tuple(points))
+
+
+def newest_words(row: Row) -> str:
+    """What a row that stands out is."""
+    return NEWEST if row.recording is None else NEWEST_RECORDING
+
+
+def _made_of(row: Row) -> RunResult | TraceRun | None:
+    return row.run if row.run is not None else row.recording
 
 
 def _marked(row: Row) -> Row:
-    return replace(row, is_new=True, tooltip=f"{NEWEST}\n{row.tooltip}")
+    return replace(row, is_new=True, tooltip=f"{newest_words(row)}\n{row.tooltip}")

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from gemmviz.catalogue.term_words import explained_evidence, with_terms
 from gemmviz.domain.figures import counted
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.explain.figures.figure import PlotTable
 from gemmviz.gui.charts.empty_notice import EmptyNotice
@@ -46,7 +47,7 @@ class Page(QWidget):
         self._theme = theme
         self._last_work: LastWork | None = None
         self._failed = 0
-        self._newest: tuple[RunResult, ...] = ()
+        self._newest: tuple[RunResult | TraceRun, ...] = ()
         self._is_due, self._is_restyling_due = False, True
         self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self.refresh)
@@ -123,8 +124,8 @@ class Page(QWidget):
             self._failed = count
             self.renew()
 
-    def light_newest(self, newest: tuple[RunResult, ...]) -> None:
-        """Let the rows of the newest runs stand out, where rows are of runs."""
+    def light_newest(self, newest: tuple[RunResult | TraceRun, ...]) -> None:
+        """Let the rows of the newest runs and recordings stand out, where rows are of such."""
         if list(map(id, newest)) != list(map(id, self._newest)):
             self._newest = newest
             self.renew()

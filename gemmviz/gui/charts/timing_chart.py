@@ -30,6 +30,7 @@ from gemmviz.explain.figures.timing.speedup import speedup_figure, speedup_table
 from gemmviz.explain.figures.timing.whole import whole_time_figure, whole_time_table
 from gemmviz.gui.charts.baseline_choice import BaselineChoice
 from gemmviz.gui.charts.chart import MOST_ROWS, Chart
+from gemmviz.gui.charts.newest_runs import with_newest_points
 from gemmviz.gui.charts.page_spec import ChartSpec, PageSpec
 from gemmviz.gui.charts.plot.crowding import GOOD_PLANE, Crowding, crowding_of_plane
 from gemmviz.gui.charts.plot_table import Charted, Plot
@@ -243,7 +244,8 @@ class TimingChart(Chart):
         self._roofline.setVisible(has_rows and not self.shows_plot)
         if self._roofline.isVisibleTo(self):
             self.plot.scroll_bar.hide()
-            self._roofline.show_roofline(roofline_of(self._runs, self._roofs, self._traces, self._standing_back))
+            found = roofline_of(self._runs, self._roofs, self._traces, self._standing_back)
+            self._roofline.show_roofline(with_newest_points(found, self._figure) if self._figure else found)
             self._roofline.setAccessibleName(self._title.whole)
             self._roofline.setAccessibleDescription(self.plot.accessibleDescription())
 

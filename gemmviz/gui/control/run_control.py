@@ -78,6 +78,8 @@ class RunControl(QObject):
     """The LastWork and how it stands; None where it is of no concern any more."""
     checked = Signal(object)
     """A RunResult that has just been made and checked, and is in the session on view."""
+    made = Signal(object)
+    """A RunResult or TraceRun that has just been made, and is in the session on view."""
     recorded = Signal(object)
     """A TraceRun that has just been made."""
     machine_code_made = Signal(object, object, object)
@@ -312,6 +314,7 @@ class RunControl(QObject):
                 self.retried.emit(result.spec.kernel)
                 if not self._former:
                     self.checked.emit(result)
+                    self.made.emit(result)
             case RunFailed(error=error):
                 name = f"{error.kernel} {format_params(error.params)}".rstrip()
                 first, _, details = error.reason.partition("\n")
@@ -322,6 +325,8 @@ class RunControl(QObject):
             case RecordDone(trace=trace):
                 self._document.add_trace(trace)
                 self.recorded.emit(trace)
+                if not self._former:
+                    self.made.emit(trace)
             case ScheduleDone(schedule=schedule):
                 self._document.add_schedule(schedule)
             case MachineCodeDone(code=code):

@@ -1,4 +1,4 @@
-"""Sweeping a kernel's parameters without a GPU: which settings are examined, one after the other."""
+"""Sweeping a kernel's parameters, or the GPUs for one setting, without a GPU: what is examined, one after the other."""
 
 from __future__ import annotations
 
@@ -51,6 +51,7 @@ WRITE_TIP = (
     "Write further values to the file that describes the kernel: right ones become choices, the others are left out "
     f"with the reason.\n{CHECKED_HERE}"
 )
+ON_EACH_GPU = "this setting, each GPU"
 COPY = "Copy choices for the header"
 COPY_TIP = f"Copy the lines that make right values choices. The kernel is described in its own file.\n{CHECKED_HERE}"
 _FIRST_BLOCK = (0, 0, 0)
@@ -115,7 +116,11 @@ class SettingsControl(QObject):
         """Show what can be examined now."""
         kernel = self._set_up.kernel
         choices = names_to_sweep(kernel, takes_further=True)
-        self._page.show_choices([(names, " × ".join(names)) for names in choices], _first_of(kernel, choices))
+        first = _first_of(kernel, choices)
+        of_gpus: list[tuple[str, ...]] = [()] if choices and has_machine_code(kernel.language) else []
+        self._page.show_choices(
+            [(names, " × ".join(names) or ON_EACH_GPU) for names in (*choices, *of_gpus)], first % max(len(choices), 1)
+        )
         self._page.values.show_kernel(kernel, self._page.names)
         words, reason = "Examine settings", why_not_recorded(kernel)
         if not reason:
@@ -178,7 +183,7 @@ class SettingsControl(QObject):
 
     def _words_for(self, kernel: Kernel, names: tuple[str, ...]) -> tuple[str, str]:
         """What the button says, and why it cannot be pressed; settings are counted only where they are few."""
-        if not kernel.parameters:
+        if not names:
             words = "Examine this setting"
             try:
                 self._settings_of(kernel, ())
@@ -202,7 +207,7 @@ class SettingsControl(QObject):
         held: dict[str, tuple[int, ...]] = {
             name: (value,) for name, value in experiment.params_of(kernel) if name not in names
         }
-        values = self._page.values.values()
+        values = self._page.values.values() if names else {}
         made = settings_of(
             with_values(kernel, values), names, held | values, experiment.shape, emulated(experiment.target)
         )
@@ -217,12 +222,12 @@ class SettingsControl(QObject):
         kernel = self._set_up.kernel
         try:
             self._settings = self._settings_of(kernel, self._page.names)
-            values = self._page.values.values()
+            values = self._page.values.values() if self._page.names else {}
         except (SettingsError, ValuesError) as error:
             self.notified.emit(NoticeKind.WARNING, f"{error}.", "")
             return
         gpu = gpu_for(kernel, self._set_up.experiment.target)
-        self._gpus = gpus_beside(kernel, gpu) if not kernel.parameters else ()
+        self._gpus = gpus_beside(kernel, gpu) if not self._page.names else ()
         self._kernel = with_values(kernel, values)
         self._unproven = frozenset(one for one in self._settings.each if is_further(kernel, dict(one)))
         self._sweep = ExaminedSweep(
@@ -285,6 +290,7 @@ class SettingsControl(QObject):
             params = self._settings.each[self._done]
             return replace(work, job=Job(kernel, params), proves=params in self._unproven)
         gpu = self._gpus[self._done]
+        work = replace(work, job=Job(kernel, self._settings.each[0]))
         if self._done:
             conditions = replace(conditions, device=device_asked_for(EMULATOR, gpu.id))
         return replace(work, conditions=conditions, device=gpu, only_compiles=self._done > 0)

@@ -25,7 +25,7 @@ def gpu_section(run: RunResult | None, session: Session | None = None) -> Sectio
     """What was reported about a run; None where it did not run on a GPU, or nothing was reported."""
     if run is None or not (run.resources.are_known or run.timing.gauges.count or run.timing.pinned.n):
         return None
-    lines = (*_taken(run), *_fitting(run), *_waves(run), *_gauged(run), *_moved(run), *_floor(run, session))
+    lines = (*resource_lines(run), *_waves(run), *_gauged(run), *_moved(run), *_floor(run, session))
     architecture = architecture_words(run.device.gpu_facts)
     driver = f"driver {run.device.driver}" if run.device.driver else ""
     detail = " · ".join(filter(None, (architecture, driver))) if architecture else run.device.driver
@@ -35,10 +35,15 @@ def gpu_section(run: RunResult | None, session: Session | None = None) -> Sectio
 
 def lines_of_recorded(trace: TraceRun) -> list[Line]:
     """What a recorded kernel takes as compiled for a run, and how many of its blocks fit on a multiprocessor."""
-    return [*_taken(trace, trace.compiler), *_fitting(trace)] if trace.resources.are_known else []
+    return resource_lines(trace, trace.compiler) if trace.resources.are_known else []
 
 
-def _taken(run: RunResult | TraceRun, compiler: str = BY_COMPILER) -> list[Line]:
+def resource_lines(run: RunResult | TraceRun, compiler: str = BY_COMPILER) -> list[Line]:
+    """What a kernel takes of a GPU, as `compiler` says, and how many blocks fit on a multiprocessor, where known."""
+    return [*_taken(run, compiler), *_fitting(run)]
+
+
+def _taken(run: RunResult | TraceRun, compiler: str) -> list[Line]:
     """What a thread and a block take, as the compiler says."""
     taken, launch, derived = run.resources, run.launch, Evidence.DERIVED
     shared = shared_bytes_of(taken, launch)

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.gui.charts.page import Page
 from gemmviz.gui.charts.page_spec import ChartSpec, JoinedCharts, PageSpec
@@ -17,7 +18,7 @@ from gemmviz.gui.files.edits import Item
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.pages.table import PAGES, chart_of
 from gemmviz.gui.results.chosen_runs import comparable_runs, comparable_traces, key_of
-from gemmviz.gui.work.last_work import LastWork
+from gemmviz.gui.work.last_work import Asked, LastWork
 from gemmviz.gui.work.words import WHAT_MAKES_RUNS
 
 C = TypeVar("C", bound=Page)
@@ -45,7 +46,7 @@ class Pages:
         self._charts: dict[ChartSpec[Any], Page] = {chart: chart.make(theme) for page in PAGES for chart in page.charts}
         self._pages: dict[PageSpec, QWidget] = {page: self._put_together(page) for page in PAGES}
         self._left_out: tuple[Item, ...] = ()
-        self._newest: tuple[RunResult, ...] = ()
+        self._newest: tuple[RunResult | TraceRun, ...] = ()
 
     @property
     def tabs(self) -> tuple[tuple[str, QWidget], ...]:
@@ -111,8 +112,8 @@ class Pages:
                 self._charts[chart].offer(action_named(page.starts[min(place, len(page.starts) - 1)]))
 
     def show_session(self, session: Session, chosen: tuple[RunResult, ...]) -> None:
-        """Fill every page. Of another session no run is the newest."""
-        here = {id(run) for run in session.runs}
+        """Fill every page. Of another session no run and no recording is the newest."""
+        here = {id(one) for one in (*session.runs, *session.traces)}
         self._light(tuple(run for run in self._newest if id(run) in here))
         self._fill(PAGES, session, self.charted(session, chosen))
 
@@ -121,11 +122,13 @@ class Pages:
         pages = tuple(page for page in PAGES if page.compares_chosen)
         self._fill(pages, session, self.charted(session, chosen))
 
-    def add_newest(self, run: RunResult) -> None:
-        """Let a run that has just been made stand out, with the others of its request, until the next runs."""
-        self._light((*self._newest, run))
+    def add_newest(self, made: RunResult | TraceRun) -> None:
+        """Let a run that has just been made stand out, with the others of its request, until the next runs; likewise a
+        recording.
+        """
+        self._light((*self._newest, made))
 
-    def _light(self, newest: tuple[RunResult, ...]) -> None:
+    def _light(self, newest: tuple[RunResult | TraceRun, ...]) -> None:
         self._newest = newest
         for page in PAGES:
             for spec in page.charts:
@@ -145,9 +148,14 @@ class Pages:
                 widget.set_theme(theme)
 
     def show_work(self, last: LastWork | None) -> None:
-        """Tell all that have nothing to show what is going on. Once runs are under way no others are the newest."""
-        if last is not None and last.is_running and last.asked in WHAT_MAKES_RUNS and not last.results:
-            self._light(())
+        """Tell all that have nothing to show what is going on. Once runs are under way no others are the newest;
+        likewise recordings.
+        """
+        if last is not None and last.is_running and not last.results:
+            if last.asked in WHAT_MAKES_RUNS:
+                self._light(tuple(one for one in self._newest if isinstance(one, TraceRun)))
+            elif last.asked is Asked.RECORDING:
+                self._light(tuple(one for one in self._newest if isinstance(one, RunResult)))
         for chart in self._charts.values():
             chart.show_work(last)
 

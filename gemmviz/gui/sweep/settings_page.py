@@ -96,7 +96,7 @@ class SettingsPage(Page):
 
     @property
     def names(self) -> Names:
-        """The parameters that are to be swept."""
+        """The parameters that are to be swept; () for one setting."""
         place = self._combo.currentIndex()
         return self._choices[place] if 0 <= place < len(self._choices) else ()
 
@@ -104,11 +104,14 @@ class SettingsPage(Page):
         """The parameters that can be swept, and their words; the choice stays where it is still there, else that at
         place `first` is shown.
         """
-        was, self._choices = self.names, tuple(names for names, _ in choices)
+        was = self.names if self._choices else None
+        self._choices = tuple(names for names, _ in choices)
         self._combo.blockSignals(True)
         self._combo.clear()
         self._combo.addItems([visible(words) for _, words in choices])
-        self._combo.setCurrentIndex(self._choices.index(was) if was in self._choices else first % max(len(choices), 1))
+        self._combo.setCurrentIndex(
+            self._choices.index(was) if was is not None and was in self._choices else first % max(len(choices), 1)
+        )
         self._combo.blockSignals(False)
         self._combo.setVisible(len(choices) > 1)
 

@@ -215,7 +215,7 @@ class MainWindow(DropWindow):
         self._run.progressed.connect(parts.progress.show_progress)
         self._run.work_changed.connect(parts.show_work)
         self._run.work_changed.connect(self._player.presentation.show_work)
-        self._run.checked.connect(parts.pages.add_newest)
+        self._run.made.connect(parts.pages.add_newest)
         self._run.machine_code_made.connect(lambda *made: self._dialogs.show_machine_code(self._follower.theme, *made))
         self._run.devices_found.connect(self._on_devices_found)
         self._run.state_changed.connect(self._show_state)

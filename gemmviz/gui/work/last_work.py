@@ -50,7 +50,7 @@ class LastWork:
     """The request of that `id`: `kernels` are the ids of what was asked for, each once, `size` as M×N×K.
 
     `reason` is why the last of what failed did, "" while nothing has. `recordings` are still to come, `results` are
-    the runs that are there.
+    the runs or recordings that are there.
     """
 
     id: int
@@ -103,7 +103,7 @@ def after(last: LastWork, event: object) -> LastWork:
             return replace(last, results=last.results + 1)
         case RecordDone():
             stage = last.stage if last.recordings > 1 else WorkStage.DONE
-            return replace(last, recordings=last.recordings - 1, stage=stage)
+            return replace(last, recordings=last.recordings - 1, results=last.results + 1, stage=stage)
         case RunFailed(error=error):
             return replace(last, reason=error.reason.partition("\n")[0])
         case Finished(cancelled=True) if last.is_running:

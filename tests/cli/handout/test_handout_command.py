@@ -48,7 +48,10 @@ def test_that_it_writes_the_parts_that_are_asked_for_without_a_display(tmp_path:
     [
         (["--paper", "a4"], "--paper is for a handout: name its file with --pdf, too"),
         (["--pdf", "x.pdf", "--paper", "a5"], "--paper a5: choose a4 or letter"),
-        (["--pdf", "x.pdf", "--parts", "sauces"], "--parts sauces: choose from all, results, charts, pictures"),
+        (
+            ["--pdf", "x.pdf", "--parts", "sauces"],
+            "--parts sauces: choose from all, results, resources, requests, charts",
+        ),
         (["--pdf", "x.pdf", "--json"], "--pdf and --json exclude each other: give one of them"),
         (["--pdf", "taken.pdf"], "--pdf taken.pdf: the file already exists"),
     ],

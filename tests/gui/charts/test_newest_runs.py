@@ -20,8 +20,9 @@ from gemmviz.explain.figures.timing.speedup import speedup_figure
 from gemmviz.explain.figures.timing.whole import whole_time_figure
 from gemmviz.gui.charts.newest_runs import NEWEST, with_newest
 from gemmviz.gui.charts.plot.view import PlotView
+from gemmviz.gui.charts.roofline.plot import RooflinePlot
 from gemmviz.gui.charts.sweep_chart import SweepChart
-from gemmviz.gui.charts.timing_chart import TimingChart
+from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
 
 FIGURES: list[Callable[[Sequence[RunResult]], Figure]] = [
@@ -104,6 +105,33 @@ def test_that_a_bar_stands_before_the_marks_of_a_row(qtbot: QtBot, runs: list[Ru
         for place in range(3)
     ]
     assert [colour == QColor(theme.accent) for colour in colours] == [False, True, False]
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_that_a_ring_stands_around_the_mark_of_a_roofline(
+    qtbot: QtBot, make_result: Callable[..., RunResult], theme: Theme
+) -> None:
+    chart = TimingChart(theme)
+    qtbot.addWidget(chart)
+    chart.resize(900, 600)
+    chart.set_view(TimingView.ROOFLINE)
+    chart.show_runs([make_result("naive", (2.0,)), make_result("tiled", (0.2,))])
+    with qtbot.waitExposed(chart):
+        chart.show()
+    plot = chart.findChild(RooflinePlot, "rooflinePlot")
+
+    def is_ringed() -> list[bool]:
+        chart.refresh()
+        assert plot._shown is not None
+        image = plot.grab().toImage()
+        marks = [plot.place_of(point.stand, point.gflops).toPoint() for point in plot._shown.points]
+        reach = range(7, 13)
+        return [any(image.pixelColor(at.x(), at.y() - up) == QColor(theme.accent) for up in reach) for at in marks]
+
+    assert is_ringed() == [False, False]
+    chart.light_newest(tuple(chart._runs[1:]))
+    assert is_ringed() == [False, True]
+    assert [point.tooltip.startswith(NEWEST) for point in plot._shown.points] == [False, True]
 
 
 def test_that_a_bar_stands_below_the_setting_in_a_sweep(qtbot: QtBot, runs: list[RunResult]) -> None:

@@ -8,6 +8,7 @@ from gpu_runs import GPU, gpu_run, made_roofs
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.device import EMULATOR, NO_GPU_FACTS, DeviceKind
+from gemmviz.domain.runs.result import RunResult
 from gemmviz.explain.figures.roofline.bytes import HOW_TO_MEND, byte_notes
 from gemmviz.explain.figures.roofline.device_roofs import LOOKING, DevicesHere, seconds_to_measure
 from gemmviz.explain.figures.roofline.roofline import roofline_figure, roofline_of
@@ -75,6 +76,22 @@ def test_that_with_several_devices_roofs_and_marks_say_whose_they_are_and_notes_
     beside_the_cpu = roofline_of([gpu, host], ROOFS)
     assert beside_the_cpu.lines[0].words == f"fp32 FMA 60.0 TFLOP/s on {GPU.short_name}"
     assert beside_the_cpu.points[0].name == "tiled", "the mark of a CPU kernel says that it is one"
+
+
+def test_that_a_note_says_why_cpu_kernels_have_no_roof_and_which_device_shows_one() -> None:
+    def note(*runs: RunResult, here: DevicesHere) -> str:
+        (found,) = (one for one in roofline_figure(runs, (), (), here).notes if one.startswith("CPU kernels"))
+        return found
+
+    here, host = DevicesHere((HOST, MACHINE, POCL), POCL), gpu_run("looped", device=HOST)
+    why = "CPU kernels have no roof: roofs are measured with GPU kernels"
+    assert note(host, here=DevicesHere()) == why
+    assert (
+        note(host, here=here)
+        == f"{why}. For a roof of the same CPU run a GPU kernel on {POCL.name}, then press Measure roofs"
+    )
+    assert note(host, gpu_run("slow", device=POCL), here=here) == why, "another note asks for the roofs of that device"
+    assert not any(one.startswith("CPU kernels") for one in roofline_figure([gpu_run()], (), (), here).notes)
 
 
 def test_that_no_recording_is_asked_for_of_what_cannot_be_recorded() -> None:

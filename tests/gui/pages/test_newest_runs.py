@@ -9,8 +9,11 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.device import Device
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult, Session
+from gemmviz.gui.charts.newest_runs import NEWEST_RECORDING
 from gemmviz.gui.charts.timing_chart import TIMING_CHART
+from gemmviz.gui.charts.traffic_chart import TRAFFIC_CHART
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.pages.pages import Pages
 from gemmviz.gui.work.last_work import Asked, LastWork
@@ -53,6 +56,30 @@ def test_that_runs_of_one_request_are_all_new(pages: Pages, session: Session) ->
     pages.show_work(work)
     pages.add_newest(session.runs[1])
     pages.show_work(replace(work, results=1))
+    assert new_runs(pages) == ["tiled"]
+
+
+def test_that_a_recording_stands_out_until_the_next_is_under_way(
+    pages: Pages, session: Session, make_recording: Callable[..., TraceRun]
+) -> None:
+    first = make_recording()
+    second = replace(first, spec=replace(first.spec, kernel="naive"))
+    pages.show_session(replace(session, traces=(first, second)), ())
+    pages.add_newest(second)
+    pages.add_newest(session.runs[1])
+
+    def new() -> list[tuple[bool, str]]:
+        figure = pages.chart(TRAFFIC_CHART).figure
+        assert figure is not None
+        return [(row.is_new, row.tooltip.partition("\n")[0]) for row in figure.rows]
+
+    assert [found for found, _ in new()] == [False, True]
+    assert new()[1][1] == NEWEST_RECORDING
+    asked = LastWork(1, Asked.RECORDING, ("naive",), "8×8×8", recordings=2)
+    pages.show_work(replace(asked, recordings=1, results=1))
+    assert [found for found, _ in new()] == [False, True], "the first of both forms stays"
+    pages.show_work(asked)
+    assert [found for found, _ in new()] == [False, False]
     assert new_runs(pages) == ["tiled"]
 
 

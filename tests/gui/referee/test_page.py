@@ -12,7 +12,9 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
 from gemmviz.gui.referee.page import EMPTY, RefereePage
+from gemmviz.referee.examinations.sizes import ClaimedSizes, OddSizes
 from gemmviz.referee.finding import Case, Outcome, Reach, Ruling
+from gemmviz.referee.judge import sizes_by
 from gemmviz.referee.words import reach_words, rows_of, verdict_words
 
 MakeRuling = Callable[..., Ruling]
@@ -241,6 +243,27 @@ def test_that_a_verdict_of_right_is_shown_with_how_far_it_reaches_and_what_it_le
 def test_that_a_wrong_kernel_has_no_reach(make_ruling: MakeRuling) -> None:
     ruling = replace(make_ruling(), reach=REACH)
     assert (verdict_words(ruling), reach_words(ruling)) == ("tiled TILE=8 is wrong", "")
+
+
+def test_that_the_counts_of_sizes_add_up_to_those_of_the_verdict(make_ruling: MakeRuling) -> None:
+    """A size of two examinations, and one that was tried with another value, count once."""
+    claimed, odd = ClaimedSizes().name, OddSizes().name
+    right = make_ruling(is_wrong=False)
+    first, *_ = right.findings
+    several = (
+        replace(first, name=claimed, cases=(Case("", "", "1x1x1"), Case("", "", "8x8x8"))),
+        replace(first, name=odd, cases=(Case("", "", "8x8x8"), Case("", "", "7x7x7"))),
+        replace(first, name=odd, cases=(Case("", "", "9x9x9", other_value="TILE = 4"),)),
+    )
+    sizes = ("1x1x1", "8x8x8", "7x7x7", "9x9x9", "64x64x64")
+    found = sizes_by(several, sizes)
+    assert found == ((claimed, 2), (odd, 1), ("", 2))
+    ruling = replace(right, reach=Reach(sizes, sizes_by=found))
+    assert "right at all 5 sizes tried" in verdict_words(ruling)
+    assert reach_words(ruling).startswith(
+        f"These are 2 sizes of “{claimed}”, 1 of “{odd}” and 2 of other examinations. "
+    )
+    assert "These are" not in reach_words(replace(right, reach=Reach(sizes[:2], sizes_by=found[:1])))
 
 
 def test_that_a_verdict_without_recordings_and_at_one_size_says_so(make_ruling: MakeRuling) -> None:

@@ -13,14 +13,17 @@ from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QPushButton, Q
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.gpus import default_gpu, gpu_words, load_gpus
+from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.kernels.examined_sweep import digest_of
 from gemmviz.domain.kernels.kernel_version import Check
 from gemmviz.domain.runs.doubts import NOT_SWEPT
 from gemmviz.domain.shape import Shape
+from gemmviz.domain.spec import format_params
 from gemmviz.domain.terms import CodeForm
 from gemmviz.engine.messages import ExamineRequest
 from gemmviz.explain.figures.further_settings import FurtherValues
-from gemmviz.gui.control.settings_control import CHECKED_HERE, COPY
+from gemmviz.explain.figures.settings import settings_head, settings_of_sweep, sweep_words
+from gemmviz.gui.control.settings_control import CHECKED_HERE, COPY, ON_EACH_GPU
 from gemmviz.gui.editor.examiner import Examiner, SaveFindings
 from gemmviz.gui.experiment.panel import ExperimentPanel
 from gemmviz.gui.files.session_control import unsaved_words
@@ -127,6 +130,26 @@ def test_that_a_kernel_without_parameters_is_examined_once_and_compiled_for_ever
     assert [one.gpu for one in kept.settings] == [gpu_words(work.device) for work in works]
     page.refresh()
     assert {page.table.item(line, 0).text() for line in range(len(works))} == {one.gpu for one in kept.settings}
+
+
+def test_that_a_setting_of_a_kernel_with_parameters_is_compiled_for_every_gpu(
+    window: MainWindow, asked: list[tuple[Examiner, ExamineRequest]]
+) -> None:
+    choose_kernel(window, "tiled")
+    combo = part(window, QComboBox, "settingsCombo")
+    assert combo.currentText() == "TILE"
+    combo.setCurrentIndex(combo.findText(ON_EACH_GPU))
+    assert part(window, QPushButton, "settingsButton").text() == "Examine this setting"
+    act(window, "settingsAction")
+    chosen = window.experiment.params_of(load_catalogue().get("tiled"))
+    choose_kernel(window, "register_2d")
+    for _ in load_gpus():
+        end_last(asked, "")
+    (kept,) = window.document.session.sweeps
+    assert len({one.gpu for one in kept.settings}) == len(load_gpus())
+    assert {work.job.params for _, work in asked} == {chosen}, "what is set up meanwhile changes nothing"
+    assert sweep_words(kept).startswith(format_params(chosen))
+    assert settings_head(settings_of_sweep(kept)) == "GPU"
 
 
 def test_that_of_a_kernel_in_opencl_c_one_setting_is_recorded_without_a_gpu(

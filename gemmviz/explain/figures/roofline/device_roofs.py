@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from gemmviz.domain.device import HOST, Device
+from gemmviz.domain.device import HOST, Device, DeviceKind
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.runs.roof import RoofKind, Roofs, is_same_device, newest_roofs, share_of
 from gemmviz.measure.roof_kernels import RULE, kernels_for
@@ -76,11 +76,25 @@ def owner_words(runs: Sequence[RunResult]) -> dict[str, str]:
 
 
 def lack_notes(runs: Sequence[RunResult], measured: Sequence[Roofs], here: DevicesHere) -> tuple[str, ...]:
-    """A sentence for each device without roofs, with what can be done about it."""
-    return tuple(
+    """A sentence for each device without roofs, and for CPU kernels, with what can be done about it."""
+    lacking = (
         f"the roofs of {device.name} have not been measured{_remedy(device, here)}"
         for device in without_roofs(runs, measured)
     )
+    return (*lacking, *_of_cpu_kernels(runs, here))
+
+
+def _of_cpu_kernels(runs: Sequence[RunResult], here: DevicesHere) -> tuple[str, ...]:
+    """Why CPU kernels have no roof, and how to see what GPU kernels attain on the same CPU; nothing where none ran."""
+    if not any(run.device.backend == HOST for run in runs):
+        return ()
+    timed = timed_devices(runs)
+    on_cpu = [device for device in here.found if device.kind is DeviceKind.CPU and device.backend != HOST]
+    other = next((one for one in on_cpu if not one.is_emulated), None)
+    show = ""
+    if other is not None and not any(is_same_device(other, device) for device in timed):
+        show = f". For a roof of the same CPU run a GPU kernel on {other.name}, then press {MEASURE}"
+    return (f"CPU kernels have no roof: roofs are measured with GPU kernels{show}",)
 
 
 def reason_against(lacking: Sequence[Device], here: DevicesHere) -> str:

@@ -118,6 +118,7 @@ class RooflinePoint:
     """That of its run, among those that are told and then those that stand back."""
     is_quiet: bool = False
     """Whether it stands back: a small mark without a name."""
+    is_new: bool = False
 
     def __post_init__(self) -> None:
         make_visible(self, "name", "tooltip")

@@ -333,6 +333,7 @@ def _row(
     head = f"{one.name} · {title}{params}" if title else f"{one.name}{params}"
     return Row(
         name=one.name,
+        recording=run,
         title=title,
         beside=str(run.form) if with_form else "",
         detail=" · ".join(part for part in parts if part),

@@ -20,6 +20,8 @@ _HEAD, _OFF_MARK = 7.0, 8.0
 """How long an arrow's head is, and how far the arrow keeps off the mark at its end."""
 _CROWDED, _FEWEST_CROWDED = 8.0, 4
 """Pixels between marks that cover each other, and how many of them make a plane crowded."""
+_RING, _RING_WIDTH = 5.0, 2.0
+"""Pixels between the mark of a newest run and the ring around it, and how thick that is."""
 _PART = 0.6
 """The part of their size that marks of a crowded plane keep."""
 
@@ -38,7 +40,18 @@ def part_of_size(places: Sequence[Place]) -> float:
 def paint_main(painter: QPainter, point: RooflinePoint, at: QPointF, part: float, theme: Theme) -> None:
     """The mark at the bytes that a run moves, or at its ideal ones where no recording tells them."""
     look = Look.QUIET if point.is_quiet else point.look
+    if point.is_new:
+        _paint_ring(painter, at, part * STYLES[look].size / 2 + _RING, theme)
     paint_mark(painter, look, Form.DOTS, at, theme, part * STYLES[look].size, look if point.is_quiet else point.inside)
+
+
+def _paint_ring(painter: QPainter, at: QPointF, radius: float, theme: Theme) -> None:
+    """What lets the mark of a newest run stand out: the ground and the bar of a row, around it."""
+    ground = QColor(theme.selected)
+    painter.setBrush(ground)
+    painter.setPen(QPen(QColor(theme.accent), _RING_WIDTH))
+    painter.drawEllipse(at, radius, radius)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
 
 
 def paint_arrow(painter: QPainter, point: RooflinePoint, start: QPointF, end: QPointF, theme: Theme) -> None:

@@ -10,8 +10,10 @@ from enum import StrEnum
 from gemmviz.catalogue.loader import Catalogue
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult, Session
-from gemmviz.explain.figures.run_facts import describe
+from gemmviz.explain.figures.device_names import device_names
+from gemmviz.explain.figures.run_facts import describe, distinct_names, facts_of
 from gemmviz.gui.charts.plot_table import Plot
+from gemmviz.gui.export.handout.tables import has_resources
 from gemmviz.gui.export.plan import Planned, planned
 from gemmviz.gui.recording.block_names import Watched, file_word, picture_title
 from gemmviz.gui.recording.grids import Others, grids_of, recorded_with
@@ -38,10 +40,17 @@ class PartKind(StrEnum):
     """The sections of a handout in their order, by their headings."""
 
     RESULTS = "Results"
+    RESOURCES = "Resources"
+    REQUESTS = "Requests"
     CHART = "Charts"
     PICTURE = "Pictures"
     SOURCE = "Sources"
     TERMS = "Terms"
+
+
+_TABLES = PartKind.RESULTS, PartKind.RESOURCES, PartKind.REQUESTS
+_RESOURCES = "Registers, shared memory, occupancy"
+_REQUESTS = "Requests, sectors, bank conflicts"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,6 +104,8 @@ def parts_of(session: Session, catalogue: Catalogue, watched: Watched | None = N
     """
     found = [
         *([HandoutPart(PartKind.RESULTS, "results", "Table of results")] if session.runs or session.errors else ()),
+        *([HandoutPart(PartKind.RESOURCES, "resources", _RESOURCES)] if has_resources(session) else ()),
+        *([HandoutPart(PartKind.REQUESTS, "requests", _REQUESTS)] if session.traces else ()),
         *_charts(session),
         *_pictures(session, watched),
         *_sources(session, catalogue),
@@ -105,7 +116,7 @@ def parts_of(session: Session, catalogue: Catalogue, watched: Watched | None = N
 def first_choice(
     parts: Collection[HandoutPart], plots: Collection[Plot] = (), watched: Watched | None = None
 ) -> frozenset[str]:
-    """The parts that are taken until a person says otherwise: results, terms, some charts and those on the screen
+    """The parts that are taken until a person says otherwise: tables, terms, some charts and those on the screen
     (`plots`), what plays or else the first recordings, and the sources of these pictures.
     """
     wanted = {*_FIRST_CHARTS, *plots}
@@ -116,7 +127,8 @@ def first_choice(
     return frozenset(
         part.name
         for part in parts
-        if part.kind in (PartKind.RESULTS, PartKind.TERMS)
+        if part.kind in _TABLES
+        or part.kind is PartKind.TERMS
         or (isinstance(part.content, Planned) and part.content.plot in wanted)
         or part.content in pictures
         or (isinstance(part.content, PrintedSource) and part.content.text in texts)
@@ -125,18 +137,25 @@ def first_choice(
 
 def _charts(session: Session) -> Iterator[HandoutPart]:
     charts = [one for one in planned(session) if one.plot is not Plot.MEMORY]
-    several = Counter(one.plot for one in charts)
+    several, names = Counter(one.plot for one in charts), _run_names(session)
     for one in charts:
         title = one.plot.spec.title
         if several[one.plot] > 1 or one.plot in (Plot.ERROR_MAP, Plot.SCHEDULE):
-            title = f"{title}: {_which(one, session)}"
+            title = f"{title}: {_which(one, session, names)}"
         yield HandoutPart(PartKind.CHART, one.name, title, one)
 
 
-def _which(one: Planned, session: Session) -> str:
-    """Which of several pictures of a plot one is."""
+def _run_names(session: Session) -> list[str]:
+    """The names of the runs: with size, parameters and device where runs of one kernel differ in them."""
+    devices = device_names(run.device for run in session.runs)
+    named = zip(distinct_names(facts_of(session.runs)), session.runs, strict=True)
+    return [", ".join(filter(None, (name, devices.get(run.device.id, "")))) for name, run in named]
+
+
+def _which(one: Planned, session: Session, names: Sequence[str]) -> str:
+    """Which of several pictures of a plot one is; `names` are those of the runs."""
     if one.plot is Plot.ERROR_MAP:
-        return describe(session.runs[one.number].spec)
+        return names[one.number]
     if one.plot is Plot.SCHEDULE:
         return describe(session.schedules[one.number].spec)
     return str(one.number)
@@ -199,7 +218,8 @@ def _texts_in(picture: HandoutPicture) -> Iterator[str]:
 
 def shown_of(session: Session, parts: Collection[HandoutPart]) -> tuple[RunResult | TraceRun, ...]:
     """The runs and recordings that some parts show: what the line below the title speaks of."""
-    runs = session.runs if any(part.kind in (PartKind.RESULTS, PartKind.CHART) for part in parts) else ()
+    runs = session.runs if any(part.kind in (*_TABLES[:2], PartKind.CHART) for part in parts) else ()
+    recorded = session.traces if any(part.kind is PartKind.REQUESTS for part in parts) else ()
     pictured = [part.content for part in parts if isinstance(part.content, HandoutPicture)]
     beside = [one.watched.beside.run for one in pictured if one.watched is not None and one.watched.beside is not None]
-    return (*runs, *(one.run for one in pictured), *beside)
+    return (*runs, *recorded, *(one.run for one in pictured), *beside)

@@ -21,6 +21,7 @@ from gemmviz.gui.widgets.dialog_size import ScrolledContents, fit_screen
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import action_text
+from gemmviz.gui.widgets.wrapped_text import wrapped
 
 PREPARING = "The pages are being made…"
 EMPTY = "Tick something to have pages."
@@ -29,6 +30,8 @@ _SIZE = QSize(1080, 800)
 _FORM_WIDTH = 380
 _BESIDE_TICK = 72
 """Pixels beside the words of a tick: its box, the bar that scrolls, margins."""
+_MOST_LINES = 4
+"""Lines of the words of a tick."""
 _LATER_MS = 200
 """Pages are made once a person pauses for so long."""
 _MARGIN = 8
@@ -93,8 +96,7 @@ class HandoutDialog(QDialog):
         return self._pages
 
     def _make_tick(self, part: HandoutPart, is_ticked: bool) -> QCheckBox:
-        room = _FORM_WIDTH - _BESIDE_TICK
-        title = self.fontMetrics().elidedText(part.title, Qt.TextElideMode.ElideMiddle, room)
+        title = "\n".join(wrapped(part.title, self.font(), _FORM_WIDTH - _BESIDE_TICK, _MOST_LINES))
         tick = named(QCheckBox(action_text(title)), f"handoutPart_{part.name}", part.title)
         tick.setChecked(is_ticked)
         tick.toggled.connect(lambda _: self._renew())

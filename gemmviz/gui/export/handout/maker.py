@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -15,7 +14,6 @@ from gemmviz.catalogue.term_words import terms_in
 from gemmviz.domain.runs.result import Session
 from gemmviz.domain.visible_text import visible
 from gemmviz.explain.figures.circumstances import subtitle_of
-from gemmviz.explain.runs.columns import COLUMNS, PLACE, Key
 from gemmviz.gui.charts.plot_table import Charted
 from gemmviz.gui.export.film.choice import SLIDE_SIZE
 from gemmviz.gui.export.film_source import film_source_of
@@ -30,6 +28,7 @@ from gemmviz.gui.export.handout.contents import (
     shown_of,
 )
 from gemmviz.gui.export.handout.flow import PagePiece, PlacedPiece, paged
+from gemmviz.gui.export.handout.tables import PrintedTable, requests_table, resources_table, results_table
 from gemmviz.gui.export.handout.text_pieces import (
     NOTE,
     section_head,
@@ -48,8 +47,6 @@ from gemmviz.gui.looks.fonts import words
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.presentation.slide import MARGIN
 from gemmviz.gui.recording.block_names import Watched
-from gemmviz.gui.results.compared import rows_of
-from gemmviz.gui.results.text import CopiedTable, copied
 from gemmviz.gui.widgets.widget_image import BASE_DPI, EVERYTHING, settle
 
 PAPER_THEME = replace(LIGHT, window="#ffffff", canvas="#ffffff")
@@ -63,27 +60,6 @@ _LEAST_CHART = 0.8
 MOST_TERMS = 40
 _PICTURE_GAP = 14.0
 _SIZES = {Paper.A4: QPageSize.PageSizeId.A4, Paper.LETTER: QPageSize.PageSizeId.Letter}
-_COLUMNS = (
-    Key.KERNEL,
-    Key.SIZE,
-    Key.PARAMS,
-    Key.MEDIAN,
-    Key.IQR,
-    Key.SAMPLES,
-    Key.GFLOPS,
-    Key.TIMES_CPU,
-    Key.TIMES_LIBRARY,
-    Key.ERROR,
-    Key.DEVICE,
-    Key.MODE,
-    Key.PASSED,
-    Key.FILL,
-    Key.SEED,
-    Key.FINISHED,
-)
-"""The columns of the table; those that have one value in all rows are told below it."""
-_DROPPABLE = Key.FINISHED, Key.SEED, Key.FILL, Key.IQR, Key.MODE, Key.ERROR, Key.TIMES_CPU
-"""What is left out, in this order, where there is no room for all of them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -223,13 +199,16 @@ class HandoutMaker:
             case PrintedSource() as source:
                 head = small_head(source.file, source.about, width, PAPER_THEME)
                 return (*head, *source_pieces(source, width, PAPER_THEME)), ""
-        table = self.table
-        return table_pieces(table, _DROPPABLE, width, PAPER_THEME), "\n".join(_table_words(table))
+        table = self._table(part.kind)
+        return table_pieces(table, width, PAPER_THEME), "\n".join((*table.heads, *table.notes))
 
-    @property
-    def table(self) -> CopiedTable:
-        """The results, in the columns that a page has room for."""
-        return copied(rows_of(self._session, self._reference), tuple(COLUMNS[PLACE[key]] for key in _COLUMNS))
+    def _table(self, kind: PartKind) -> PrintedTable:
+        match kind:
+            case PartKind.RESOURCES:
+                return resources_table(self._session)
+            case PartKind.REQUESTS:
+                return requests_table(self._session)
+        return results_table(self._session, self._reference)
 
     def _chart_pieces(self, chart: Planned, width: float, height: float) -> tuple[tuple[PagePiece, ...], str]:
         widget = self._charts.widget_for(chart)
@@ -278,9 +257,3 @@ def _slide(picture: HandoutPicture) -> tuple[SlidePicture, int]:
     other = source_beside(source, beside, watched.code) if beside is not None else None
     slide = SlidePicture(source, *SLIDE_SIZE, PAPER_THEME, watched.heat, watched.selection, beside, beside_source=other)
     return slide, watched.shown
-
-
-def _table_words(table: CopiedTable) -> Iterator[str]:
-    for column in table.columns:
-        yield column.title
-    yield from table.source

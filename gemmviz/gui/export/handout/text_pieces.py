@@ -11,14 +11,13 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from gemmviz.catalogue.glossary import GlossaryTerm
 from gemmviz.domain.visible_text import visible
-from gemmviz.explain.runs.columns import Column, Key
 from gemmviz.explain.source.recorded_lines import first_line, lines_of_text, plain_lines
 from gemmviz.explain.source.tokens import Tokens, language_of, tokens_of
 from gemmviz.gui.export.handout.contents import PrintedSource
 from gemmviz.gui.export.handout.flow import PagePiece, together
+from gemmviz.gui.export.handout.tables import PrintedTable
 from gemmviz.gui.looks.fonts import figures, words
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.results.text import CopiedTable
 from gemmviz.gui.source.code_delegate import code_font
 from gemmviz.gui.source.highlight import word_colour
 from gemmviz.gui.source.wrapping import Piece as CodePiece
@@ -130,51 +129,56 @@ def source_pieces(source: PrintedSource, width: float, theme: Theme) -> tuple[Pa
     return together(found, _FIRST_LINES)
 
 
-def table_pieces(table: CopiedTable, droppable: Sequence[Key], width: float, theme: Theme) -> tuple[PagePiece, ...]:
+def table_pieces(table: PrintedTable, width: float, theme: Theme) -> tuple[PagePiece, ...]:
     """A table row by row, its headings above the first row of every page, its notes below.
 
-    Where not all columns have room, those of `droppable` are left out one by one, the first one first, and named below.
+    Where not all columns have room, those that may go are left out one by one and named below.
     """
-    dropped: list[Column] = []
-    places = list(range(len(table.columns)))
-    by_key = {column.key: at for at, column in enumerate(table.columns)}
-    waiting = [by_key[key] for key in droppable if key in by_key]
+    dropped: list[str] = []
+    places, waiting = list(range(len(table.heads))), list(table.may_go)
     while (fit := _fitted(table, places, width)) is None and waiting:
         place = waiting.pop(0)
         places.remove(place)
-        dropped.append(table.columns[place])
+        dropped.append(table.heads[place])
     points, widths = fit or (_TABLE_SIZES[-1], [width / len(places) - _CELL_GAP] * len(places))
     font, head = words(points), words(points, QFont.Weight.DemiBold)
-    columns = [table.columns[place] for place in places]
-    row = partial(_row, widths=widths, is_figure=[column.is_figure for column in columns], width=width)
-    heading = row([column.title for column in columns], font=head, colour=theme.muted, line=theme.faint)
+    row = partial(_row, widths=widths, is_figure=[table.is_figure[at] for at in places], width=width)
+    heading = row([_head(table.heads[at]) for at in places], font=head, colour=theme.muted, line=theme.faint)
     rows = [row([line[at] for at in places], font=font, colour=theme.text, line=theme.line) for line in table.lines]
     body = together([replace(each, again=heading) for each in rows])
-    notes = list(table.source)
-    if dropped:
-        notes.append(f"Not shown here: {', '.join(column.title for column in dropped)}")
+    notes = (*table.notes, *((f"Not shown here: {', '.join(dropped)}",) if dropped else ()))
     return replace(heading, keeps=True, gap=_BLOCK_GAP), *body, *note_pieces(notes, width, theme)
 
 
-def _fitted(table: CopiedTable, places: Sequence[int], width: float) -> tuple[float, list[float]] | None:
-    """The largest type in which these columns have room, and their widths; words may be broken, figures not. None
-    where even the smallest is too large.
+def _fitted(table: PrintedTable, places: Sequence[int], width: float) -> tuple[float, list[float]] | None:
+    """The largest type in which these columns have room, and their widths; words and headings may be broken, figures
+    not. None where even the smallest is too large.
     """
     for points in _TABLE_SIZES:
-        font, head = words(points), words(points, QFont.Weight.DemiBold)
-        of_cell, of_title = QFontMetricsF(font).horizontalAdvance, QFontMetricsF(head).horizontalAdvance
-        widths = [
-            max(of_title(table.columns[at].title), *(of_cell(line[at]) for line in table.lines)) + 1.0 for at in places
-        ]
+        of_cell = QFontMetricsF(words(points)).horizontalAdvance
+        of_title = QFontMetricsF(words(points, QFont.Weight.DemiBold)).horizontalAdvance
+        widths, heads, most = [], [], []
+        for at in places:
+            cells = max((of_cell(line[at]) for line in table.lines), default=0.0) + 1.0
+            broken = max(map(of_title, _head(table.heads[at]).split(" "))) + 1.0
+            heads.append(max(cells, of_title(table.heads[at]) + 1.0))
+            widths.append(max(cells, broken))
+            most.append(0.0 if table.is_figure[at] else max(widths[-1] - _LEAST_WORDS, 0.0))
         spare = width - sum(widths) - _CELL_GAP * (len(places) - 1)
-        most = [
-            0.0 if table.columns[at].is_figure else max(wide - _LEAST_WORDS, 0.0)
-            for at, wide in zip(places, widths, strict=True)
-        ]
+        if spare >= 0:
+            for at, head in enumerate(heads):
+                more = min(spare, head - widths[at])
+                widths[at] += more
+                spare -= more
+            return points, widths
         if spare + sum(most) >= 0:
-            taken = -min(spare, 0.0) / (sum(most) or 1.0)
-            return points, [wide - taken * part for wide, part in zip(widths, most, strict=True)]
+            return points, [wide + spare * part / sum(most) for wide, part in zip(widths, most, strict=True)]
     return None
+
+
+def _head(words_above: str) -> str:
+    """A heading that is broken at no place where a sign would stand alone."""
+    return words_above.replace("× ", "×\u00a0").replace(" /", "\u00a0/")
 
 
 def _row(
@@ -187,11 +191,11 @@ def _row(
     line: str,
     width: float,
 ) -> PagePiece:
-    """One row of a table, with a line below; words are broken where their column is narrow, figures at the right."""
+    """One row of a table, with a line below; what is wider than its column is broken, figures stand at the right."""
     metrics = QFontMetricsF(font)
     broken = [
-        [cell] if right or metrics.horizontalAdvance(cell) <= room else wrapped(cell, font, int(room), _ALL)
-        for cell, room, right in zip(cells, widths, is_figure, strict=True)
+        [cell] if metrics.horizontalAdvance(cell) <= room else wrapped(cell, font, int(room), _ALL)
+        for cell, room in zip(cells, widths, strict=True)
     ]
     height = max(map(len, broken)) * metrics.lineSpacing() + _ROW_GAP
 

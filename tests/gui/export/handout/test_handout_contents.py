@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.domain.device import DeviceKind
+from gemmviz.domain.kernels.resources import Resources
 from gemmviz.domain.runs.result import Session
 from gemmviz.domain.session.session import load_session
 from gemmviz.gui.charts.plot_table import Plot
@@ -36,7 +38,8 @@ def names(parts, kind: PartKind) -> list[str]:
 
 
 def test_that_parts_come_in_the_order_of_the_sections(tiling: Session, make_result) -> None:
-    parts = parts_of(replace(tiling, runs=(make_result("naive"),)), load_catalogue())
+    run = replace(make_result("naive"), resources=Resources(registers=32))
+    parts = parts_of(replace(tiling, runs=(run,)), load_catalogue())
     kinds = [part.kind for part in parts]
     assert kinds == sorted(kinds, key=list(PartKind).index)
     assert set(kinds) == set(PartKind)
@@ -69,6 +72,27 @@ def test_that_recordings_of_one_title_are_named_by_what_tells_them_apart(tiling:
     own = [session.version_names.of_recording(run) for run in session.traces]
     assert titles == [f"naive THREAD=2, {version}" for version in own]
     assert len(set(own)) == 2
+
+
+def test_that_error_maps_are_named_by_what_tells_their_runs_apart() -> None:
+    session = load_session(LESSON.parent.parent / "examples" / "cpu-sweep.gemmviz")
+    first = session.runs[0]
+    sizes = (("BM", 64), ("BN", 64), ("TM", 4), ("TN", 4)), (("BM", 64), ("BN", 128), ("TM", 8), ("TN", 8))
+    runs = tuple(replace(first, spec=replace(first.spec, params=params)) for params in sizes)
+    titles = [part.title for part in parts_of(replace(session, runs=runs), load_catalogue())]
+    maps = [title for title in titles if title.startswith("Error maps of C")]
+    assert maps == [
+        "Error maps of C: tiled BN=64 TM=4 TN=4",
+        "Error maps of C: tiled BN=128 TM=8 TN=8",
+    ]
+    h100, h200 = (
+        replace(first.device, id=f"cuda:{name}", backend="cuda", kind=DeviceKind.GPU, name=f"NVIDIA {name}")
+        for name in ("H100", "H200")
+    )
+    there, here = replace(first, device=h100), replace(first, device=h200)
+    titles = [part.title for part in parts_of(replace(session, runs=(there, here)), load_catalogue())]
+    assert "Error maps of C: tiled, H100" in titles
+    assert "Error maps of C: tiled #2, H200" in titles
 
 
 def test_that_the_first_choice_has_two_recordings_and_their_sources(tiling: Session) -> None:

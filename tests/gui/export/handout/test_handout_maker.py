@@ -73,8 +73,18 @@ def test_that_title_sources_and_terms_are_text_and_fonts_are_in_the_file(session
     reader, text = read(pages), "\n".join(text_of(pages))
     assert reader.metadata is not None
     assert reader.metadata.title == "Tiles"
-    assert text.startswith("Tiles\nM×N×K = 8×8×8  ·  AMD EPYC (PoCL)  ·  2026-11-23\n")
-    for words in ("Pictures", "Sources", "race_broken.cu", "__global__", "Terms", "shared memory"):
+    assert text.startswith("Tiles\nM×N×K = 8×8×8, 16×16×16  ·  AMD EPYC (PoCL) and PTX machine, ")
+    for words in (
+        "Requests",
+        "shared requests",
+        "wavefronts",
+        "Pictures",
+        "Sources",
+        "race_broken.cu",
+        "__global__",
+        "Terms",
+        "shared memory",
+    ):
         assert words in text
     resources: list[Any] = [page["/Resources"] for page in reader.pages]
     fonts = [font for one in resources for font in one["/Font"].values()]
