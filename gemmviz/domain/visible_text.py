@@ -26,6 +26,8 @@ def visible(text: str) -> str:
 
 def visible_lines(text: str) -> str:
     """As `visible`, but lines stay lines and a tab becomes four spaces."""
+    if text.isascii() and text.isprintable():  # most are
+        return text
     return "\n".join(visible(line) for line in _LINES.sub("\n", text).replace("\t", "    ").split("\n"))
 
 
