@@ -101,10 +101,12 @@ def _catalogue_of(files: tuple[tuple[Path, int, int], ...]) -> Catalogue:
 
 def is_shipped(kernel: Kernel) -> bool:
     """Whether a kernel is one that gemmviz brings; any other is a person's own, and runs apart."""
-    return kernel.path.resolve().is_relative_to(_resolved(resource_folder("kernels")))
+    path = kernel.path
+    place = path.resolve() if path.is_symlink() else _resolved(path.parent)
+    return place.is_relative_to(_resolved(resource_folder("kernels")))
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=64)
 def _resolved(folder: Path) -> Path:
     return folder.resolve()
 

@@ -21,11 +21,13 @@ _LINES = re.compile(r"\r\n?|\n")
 
 def visible(text: str) -> str:
     """The text in one line, each hidden character as its escape; joiners stay, emoji and scripts need them."""
-    return _HIDDEN.sub(_escape, text)
+    return text if _is_plain(text) else _HIDDEN.sub(_escape, text)
 
 
 def visible_lines(text: str) -> str:
     """As `visible`, but lines stay lines and a tab becomes four spaces."""
+    if _is_plain(text):
+        return text
     return "\n".join(visible(line) for line in _LINES.sub("\n", text).replace("\t", "    ").split("\n"))
 
 
@@ -54,6 +56,11 @@ def full_stop(text: str) -> str:
 def without_surrogates(text: str) -> str:
     """The text as UTF-8 can hold it: only lone surrogates are written out."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def _is_plain(text: str) -> bool:
+    """Whether a text is a line of ASCII in which nothing hides, as most are; told faster than by a pattern."""
+    return text.isascii() and text.isprintable()
 
 
 def _escape(found: re.Match[str]) -> str:

@@ -230,11 +230,11 @@ def window(qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ite
     monkeypatch.setattr(worker_place, "WorkerProcess", LateWorker)
     made = create_window(tmp_path / "settings")
     assert isinstance(made, MainWindow)
-    qtbot.addWidget(made, before_close_func=_forget_work)
+    qtbot.addWidget(made, before_close_func=_forget_work_and_settings)
     made.show()
     qtbot.waitUntil(lambda: bool(made.work.devices))
     yield made
-    _forget_work(made)
+    _forget_work_and_settings(made)
     made.close()
 
 
@@ -253,9 +253,11 @@ def lasting_window(qapp: QApplication, tmp_path_factory: pytest.TempPathFactory)
         made.show()
         wait_until(lambda: QApplication.processEvents() or made.work.devices, "the worker is ready")
         yield made
-        _forget_work(made)
+        _forget_work_and_settings(made)
         made.close()
 
 
-def _forget_work(window: MainWindow) -> None:
+def _forget_work_and_settings(window: MainWindow) -> None:
+    """Close without a question, and write no settings that nobody reads: they take a tenth of a second."""
+    vars(window.end)["_keep_settings"] = str
     window.document.new()

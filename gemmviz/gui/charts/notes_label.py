@@ -47,6 +47,7 @@ class NotesLabel(PlainLabel):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
         self.setWordWrap(True)
+        self._heights: dict[tuple[str, int], int] = {}
         self._ordered: tuple[str, ...] = ()
         self._doubts: tuple[str, ...] = ()
         """Those of the notes that tell what is doubtful, in short."""
@@ -103,6 +104,7 @@ class NotesLabel(PlainLabel):
     def write(self, notes: Sequence[str]) -> None:
         """Sentences, each in lines of its own where there is room."""
         notes = tuple(map(visible, notes))
+        self._heights.clear()
         self.setText("\n".join(map(_sentence, notes)))
         ordered = sorted(notes, key=rank)
         self._ordered = tuple(map(_sentence, ordered))
@@ -189,6 +191,7 @@ class NotesLabel(PlainLabel):
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
+            self._heights.clear()
             self._link.setFont(self.font())
             self._list.setFont(self.font())
             self._place()
@@ -197,7 +200,11 @@ class NotesLabel(PlainLabel):
         return QSize(120, self.fontMetrics().lineSpacing())
 
     def _wrapped_height(self, words: str, width: int) -> int:
-        return self.fontMetrics().boundingRect(QRect(0, 0, max(width, 1), 10_000), _WRAPPED, unbroken(words)).height()
+        """The height of words at a width; kept, since a layout asks for the same ones dozens of times."""
+        if (words, width) not in self._heights:
+            room = QRect(0, 0, max(width, 1), 10_000)
+            self._heights[words, width] = self.fontMetrics().boundingRect(room, _WRAPPED, unbroken(words)).height()
+        return self._heights[words, width]
 
     def _hides_some(self, width: int) -> bool:
         """Whether some notes are left out, so that there is a link."""

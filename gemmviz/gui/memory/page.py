@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from gemmviz.domain.kernels.version_names import VersionNames
@@ -82,7 +82,7 @@ class MemoryPage(QWidget):
         self.picture_count = 0
         """How many recordings play: none, one, or two beside each other."""
         self._is_compared, self._is_narrow, self._rows = False, False, ListRows(1)
-        self._order_later = deferred(self, self.order_tabs)  # once for all that is arranged at a time
+        self._order_later = deferred(self, self._order_in_sight)  # once for all that is arranged at a time
         self.stages = StagePages(LIGHT, self)
         self.panes = MemoryPane(view, "memoryPane"), MemoryPane(beside, "memoryPaneBeside")
         self.chosen_note = ChosenNote(self)
@@ -336,6 +336,11 @@ class MemoryPage(QWidget):
         for before, after in pairwise(order):
             QWidget.setTabOrder(before, after)
 
+    def _order_in_sight(self) -> None:
+        """Order what is in sight alone: a window has a thousand controls to go through."""
+        if self.isVisible():
+            self.order_tabs()
+
     def _show_run(self) -> None:
         """Of two recordings show the totals of the one that a person has turned to."""
         if self._runs:
@@ -360,6 +365,10 @@ class MemoryPage(QWidget):
             super().keyPressEvent(event)
         else:
             asked.emit()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._order_later.start()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -21,12 +21,12 @@ def tab_stops(*pages: QWidget) -> list[QWidget]:
     while control is not None and control is not pages[0]:
         chain.append(control)
         control = _next(control)
-    stops = [each for each in chain if each.focusPolicy() in _BY_TAB and each.focusProxy() is None]
     found: list[QWidget] = []
     for page in pages:
-        inside = [each for each in stops if each is page or page.isAncestorOf(each)]
+        inside = [each for each in chain if each is page or page.isAncestorOf(each)]
+        stops = [each for each in inside if each.focusPolicy() in _BY_TAB and each.focusProxy() is None]
         begin = set(chain[: chain.index(page)])
-        found += sorted(inside, key=begin.__contains__)
+        found += sorted(stops, key=begin.__contains__)
     return found
 
 

@@ -44,6 +44,9 @@ from gemmviz.gui.looks.theme import DARK, LIGHT
 
 SVG = "{http://www.w3.org/2000/svg}"
 KERNELS = ("naive", "tiled", "cpu_ijk", "cpu_blas")
+FORMATS = ("png", "svg", "csv")
+Exported = tuple[list[Path], list[float]]
+"""The files of all that a session shows, and of the steps to each of them the longest."""
 
 
 @pytest.fixture(scope="module")
@@ -182,11 +185,8 @@ def test_that_a_table_reads_back_to_the_same_numbers(session: Session, tmp_path:
     for row, run in zip(rows, session.runs, strict=True):
         assert float(row["median_ms"]) == run.timing.kernel_ms.median
         assert int(row["samples"]) == run.timing.kernel_ms.n
-
-
-def test_that_a_table_without_rows_has_its_heading(tmp_path: Path) -> None:
-    export_table(PlotTable("t", ("a", "b"), ()), tmp_path / "t.csv")
-    assert (tmp_path / "t.csv").read_text() == "a,b\n"
+    export_table(PlotTable("t", ("a", "b"), ()), tmp_path / "empty.csv")
+    assert (tmp_path / "empty.csv").read_text() == "a,b\n", "without rows it has its heading"
 
 
 @pytest.mark.parametrize("name", ["chart.gif", "chart", "chart.csv"])
@@ -254,13 +254,14 @@ def test_that_a_picture_without_data_is_copied_alone(qtbot: QtBot) -> None:
 
 
 @pytest.fixture(scope="module")
-def exported(session: Session, tmp_path_factory: pytest.TempPathFactory) -> tuple[list[Path], Path]:
+def exported(session: Session, tmp_path_factory: pytest.TempPathFactory) -> Exported:
+    paths: list[Path] = []
     folder = tmp_path_factory.mktemp("all") / "made"
-    return export_session(session, folder, ("png", "svg", "csv"), scale=2.0), folder
+    return paths, longest_s(export_steps(session, folder, FORMATS, 2.0), paths)
 
 
-def test_that_a_session_is_exported_with_everything_it_shows(exported: tuple[list[Path], Path]) -> None:
-    paths, folder = exported
+def test_that_a_session_is_exported_with_everything_it_shows(exported: Exported) -> None:
+    paths, folder = exported[0], exported[0][0].parent
     names = {path.name for path in paths}
     charts = ("kernel_time", "end_to_end_time", "rate", "speedup", "samples_in_order", "roofline", "traffic")
     errors = ("error_bound", "relative_error", "error_map_1_naive", "error_map_4_cpu_blas")
@@ -272,8 +273,8 @@ def test_that_a_session_is_exported_with_everything_it_shows(exported: tuple[lis
     assert len(names) == len(paths)
 
 
-def test_that_exported_pictures_agree_in_size_and_have_their_words(exported: tuple[list[Path], Path]) -> None:
-    paths, folder = exported
+def test_that_exported_pictures_agree_in_size_and_have_their_words(exported: Exported) -> None:
+    paths, folder = exported[0], exported[0][0].parent
     for path in paths:
         if path.suffix == ".svg":
             root, image = svg_of(path), QImage(str(path.with_suffix(".png")))
@@ -305,7 +306,7 @@ def test_that_many_rows_make_a_higher_picture_which_says_what_it_leaves_out(sess
 
 
 def test_that_steps_count_to_the_end_and_may_be_given_up(session: Session, tmp_path: Path) -> None:
-    steps = list(export_steps(session, tmp_path / "all", ("png", "svg", "csv")))
+    steps = list(export_steps(session, tmp_path / "all", FORMATS, names=["rate", "traffic"]))
     written = [step for step in steps if step.path is not None]
     assert [step.done for step in written] == list(range(1, len(written) + 1))
     assert {step.total for step in steps} == {len(written)}
@@ -319,24 +320,27 @@ def test_that_steps_count_to_the_end_and_may_be_given_up(session: Session, tmp_p
     assert all(not QImage(str(tmp_path / "some" / name)).isNull() for name in left)
 
 
-@pytest.mark.parametrize("is_all", [False, True], ids=["charts of many runs", "all of a session"])
-def test_that_no_step_keeps_a_window_waiting(
-    qapp: QApplication, session: Session, tmp_path: Path, is_all: bool
+def test_that_no_step_to_all_of_a_session_keeps_a_window_waiting(
+    session: Session, exported: Exported, tmp_path: Path
 ) -> None:
-    del qapp
-    shown = session if is_all else replace(session, runs=session.runs * 20, traces=())
-    names = None if is_all else {plot.value for plot in plots_of(shown)} - {Plot.ERROR_MAP.value}
-    round_of = itertools.count()
+    again = (longest_s(export_steps(session, tmp_path / str(n), FORMATS, 2.0)) for n in itertools.count())
+    rounds = itertools.chain((exported[1],), again)  # the first is most often in time
+    assert slowest_s(lambda: next(rounds), 0.05) < 0.05
+
+
+def test_that_no_step_to_charts_of_many_runs_keeps_a_window_waiting(session: Session, tmp_path: Path) -> None:
+    shown = replace(session, runs=session.runs * 20, traces=())
+    names = {plot.value for plot in plots_of(shown)} - {Plot.ERROR_MAP.value}
+    folders = (tmp_path / str(number) for number in itertools.count())
 
     def steps_s() -> list[float]:
-        folder = tmp_path / str(next(round_of))
-        return longest_s(export_steps(shown, folder, ("png", "svg", "csv"), 2.0, names=names))
+        return longest_s(export_steps(shown, next(folders), FORMATS, 2.0, names=names))
 
     assert slowest_s(steps_s, 0.05) < 0.05
 
 
-def longest_s(steps: Iterator[ExportStep]) -> list[float]:
-    """Of the steps to each file the longest: of what the window's own thread works, and no other.
+def longest_s(steps: Iterator[ExportStep], paths: list[Path] | None = None) -> list[float]:
+    """Of the steps to each file, which `paths` gets, the longest: of what the window's own thread works, and no other.
 
     How many steps there are depends on how long files take to be written.
     """
@@ -344,19 +348,18 @@ def longest_s(steps: Iterator[ExportStep]) -> list[float]:
     done, last = 0, time.thread_time()
     for step in steps:
         longest[done] = max(longest[done], time.thread_time() - last)
+        if paths is not None and step.path is not None:
+            paths.append(step.path)
         done, last = step.done, time.thread_time()
     return list(longest.values())
 
 
-def test_that_a_folder_that_cannot_be_is_named(session: Session, tmp_path: Path) -> None:
+def test_that_a_folder_that_cannot_be_and_an_unknown_format_are_named(session: Session, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     with pytest.raises(ExportError, match="not a folder"):
         export_session(session, tmp_path / "file", ["png"])
     with pytest.raises(ExportError, match="file"):
         export_session(session, tmp_path / "file" / "below", ["png"])
-
-
-def test_that_an_unknown_format_is_refused(session: Session, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="'gif'"):
         export_session(session, tmp_path, ["gif"])
 
@@ -368,7 +371,7 @@ def test_that_an_empty_session_makes_tables_only(session: Session, tmp_path: Pat
 
 def test_that_charts_are_let_go_of(qapp: QApplication, session: Session, tmp_path: Path) -> None:
     def export() -> int:
-        export_session(session, tmp_path, ["svg"])
+        export_session(session, tmp_path, ["svg"], names=["kernel_time", "rate", "traffic", "error_map"])
         qapp.sendPostedEvents(None, 52)  # deferred deletion
         qapp.processEvents()
         return len(qapp.allWidgets())

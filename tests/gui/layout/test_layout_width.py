@@ -81,9 +81,21 @@ def test_that_the_right_side_is_as_narrow_as_before_once_the_window_is(qtbot: Qt
         qtbot.waitUntil(lambda wanted=wanted: source.width() == wanted)
 
 
-def test_that_docks_that_were_folded_in_a_wide_window_have_the_width_of_a_narrow_one(
+def test_that_docks_have_their_width_whatever_is_in_front_and_if_folded_in_a_wider_window(
     qtbot: QtBot, window: MainWindow
 ) -> None:
+    source = window.findChild(QDockWidget, "sourceDock")
+    window.resize(1280, 800)
+    act(window, "tabMemoryAction")
+    qtbot.waitUntil(lambda: source.width() == READABLE_WIDTH)
+    act(window, "tabTimingAction")
+    qtbot.waitUntil(lambda: figures(window).width() == RIGHT_WIDTH)
+    act(window, "tabMemoryAction")
+    qtbot.waitUntil(lambda: source.width() == READABLE_WIDTH)
+    act(window, "tabTimingAction")
+    source.raise_()
+    qtbot.waitUntil(lambda: window.centralWidget().width() >= PICTURE_WIDTH)  # room for the buttons of the views
+    figures(window).raise_()
     window.resize(1920, 1080)
     act(window, "tabTimingAction")
     qtbot.waitUntil(lambda: figures(window).width() == MOST_RIGHT_WIDTH)
@@ -97,21 +109,7 @@ def test_that_docks_that_were_folded_in_a_wide_window_have_the_width_of_a_narrow
     qtbot.waitUntil(lambda: figures(window).width() == MOST_RIGHT_WIDTH)
 
 
-def test_that_the_width_follows_what_is_in_front(qtbot: QtBot, window: MainWindow) -> None:
-    source = window.findChild(QDockWidget, "sourceDock")
-    window.resize(1280, 800)
-    act(window, "tabMemoryAction")
-    qtbot.waitUntil(lambda: source.width() == READABLE_WIDTH)
-    act(window, "tabTimingAction")
-    qtbot.waitUntil(lambda: figures(window).width() == RIGHT_WIDTH)
-    act(window, "tabMemoryAction")
-    qtbot.waitUntil(lambda: source.width() == READABLE_WIDTH)
-    act(window, "tabTimingAction")
-    source.raise_()
-    qtbot.waitUntil(lambda: window.centralWidget().width() >= PICTURE_WIDTH)  # room for the buttons of the views
-
-
-def test_that_an_empty_list_of_results_gives_way_and_a_run_brings_it_back(
+def test_that_an_empty_list_of_results_and_one_in_a_low_window_give_way_and_come_back(
     qtbot: QtBot, window: MainWindow, make_result: Callable[..., RunResult]
 ) -> None:
     results = window.findChild(QDockWidget, "resultsDock")
@@ -120,6 +118,9 @@ def test_that_an_empty_list_of_results_gives_way_and_a_run_brings_it_back(
     qtbot.waitUntil(results.isHidden)
     window.document.add_run(make_result(), 1.0)
     qtbot.waitUntil(lambda: not results.isHidden())
+    for size, hidden in (((1280, 800), True), ((1920, 1280), False)):
+        window.resize(*size)
+        qtbot.waitUntil(lambda hidden=hidden: results.isHidden() == hidden)
     window.document.new()
     qtbot.waitUntil(results.isHidden)
 
@@ -131,14 +132,3 @@ def test_that_the_docks_have_their_width_also_if_the_window_grew_while_its_first
     QApplication.processEvents()
     act(window, "tabTimingAction")
     qtbot.waitUntil(lambda: figures(window).width() == MOST_RIGHT_WIDTH)
-
-
-def test_that_the_results_give_way_and_come_back_as_the_window_gets_lower_and_higher(
-    qtbot: QtBot, window: MainWindow, make_result: Callable[..., RunResult]
-) -> None:
-    results = window.findChild(QDockWidget, "resultsDock")
-    window.document.add_run(make_result(), 1.0)
-    act(window, "tabMemoryAction")
-    for size, hidden in (((1920, 1280), False), ((1280, 800), True), ((1920, 1280), False)):
-        window.resize(*size)
-        qtbot.waitUntil(lambda hidden=hidden: results.isHidden() == hidden)

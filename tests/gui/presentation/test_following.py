@@ -89,14 +89,6 @@ def test_that_the_named_keys_follow_the_page(qtbot: QtBot, ladder: MainWindow) -
     assert hinted().startswith(f"Alt+1 … {len(TABS)} page")
 
 
-def test_that_a_presentation_follows_the_page(qtbot: QtBot, ladder: MainWindow) -> None:
-    act(ladder, "presentAction")
-    act(ladder, "tabScheduleAction")
-    qtbot.waitUntil(lambda: "schedule" in presented().lower())
-    act(ladder, "tabTimingAction")
-    qtbot.waitUntil(lambda: presented() == "Presentation: Kernel time")
-
-
 def test_that_a_page_with_nothing_to_show_says_so_in_a_presentation_that_goes_on(
     qtbot: QtBot, ladder: MainWindow
 ) -> None:
@@ -110,12 +102,16 @@ def test_that_a_page_with_nothing_to_show_says_so_in_a_presentation_that_goes_on
         assert screens() == [window]
     assert NOTHING not in (said := part(ladder, NoticeBar, "noticeBar").texts())
     assert NOT_HERE not in said
+    for tab, title in (("Schedule", "schedule"), ("Timing", "kernel time")):
+        act(ladder, f"tab{tab}Action")
+        qtbot.waitUntil(lambda title=title: title in presented().lower())
     qtbot.keyClick(window, Qt.Key.Key_Escape)
 
 
-def test_that_why_nothing_is_presented_is_said_until_there_is_a_page(window: MainWindow) -> None:
+def test_that_f11_on_the_first_page_says_why_nothing_is_presented_until_there_is_a_page(window: MainWindow) -> None:
     act(window, "firstPageAction")
     act(window, "presentAction")
+    assert not screens()
     notices = part(window, NoticeBar, "noticeBar")
     assert NOT_HERE in notices.texts()
     act(window, "tabMemoryAction")
@@ -160,13 +156,6 @@ def test_that_it_says_that_a_recording_is_not_finished(window: MainWindow) -> No
     assert presentation.why_nothing == RECORDING
     presentation.show_work(LastWork(1, Asked.RECORDING, ("tiled",), "64x64x64", WorkStage.DONE))
     assert presentation.why_nothing == NOTHING
-
-
-def test_that_f11_on_the_first_page_says_why_nothing_is_presented(window: MainWindow) -> None:
-    act(window, "firstPageAction")
-    act(window, "presentAction")
-    assert not screens()
-    assert NOT_HERE in part(window, NoticeBar, "noticeBar").texts()
 
 
 def hinted() -> str:

@@ -59,28 +59,25 @@ def test_that_the_dialog_ticks_what_is_shown_and_shows_what_is_ticked(ladder: Ma
     assert "tiled_padded" in names(asked(ladder, qtbot))
 
 
-def test_that_all_runs_and_the_telling_ones_are_the_choice_of_the_page(ladder: MainWindow, qtbot: QtBot) -> None:
+def test_that_all_runs_and_the_telling_ones_are_the_choice_of_the_page_and_none_cannot_be_shown(
+    ladder: MainWindow, qtbot: QtBot
+) -> None:
     for button, shows_all in (("rowsAll", True), ("rowsTelling", False)):
         dialog = asked(ladder, qtbot)
         dialog.findChild(QPushButton, button).click()
         dialog.accept()
         assert ladder._parts.results.selected() == ()
         assert ladder._parts.timing.shows_all is shows_all
-
-
-def test_that_nothing_ticked_cannot_be_shown(ladder: MainWindow, qtbot: QtBot) -> None:
     dialog = asked(ladder, qtbot)
     for tick in dialog.findChildren(QCheckBox):
         tick.setChecked(False)
     assert not dialog.findChild(QPushButton, "rowsOk").isEnabled()
-
-
-def test_that_a_page_without_runs_has_no_such_key(ladder: MainWindow, qtbot: QtBot) -> None:
+    dialog.reject()
     act(ladder, "tabTrafficAction")
     qtbot.waitUntil(lambda: "traffic" in screen(ladder).accessibleName(), timeout=90_000)
-    assert ROWS not in screen(ladder).findChild(FadingHint).text()
+    assert ROWS not in screen(ladder).findChild(FadingHint).text(), "a page without runs has no such key"
     qtbot.keyClick(screen(ladder), Qt.Key.Key_R)
-    assert not screen(ladder).findChildren(RowsDialog)
+    assert not any(each.isVisible() for each in screen(ladder).findChildren(RowsDialog))
 
 
 def test_that_a_picture_presented_after_the_rows_were_asked_for_ends_like_any_other(

@@ -29,9 +29,14 @@ def settle() -> None:
         QApplication.processEvents()
 
 
-@pytest.mark.parametrize("size", [QSize(1280, 760), LEAST_WINDOW])
+FOLDS = "foldBottomAction", "foldLeftAction", "foldRightAction", "foldAllAction"
+
+
+@pytest.mark.parametrize(
+    ("size", "folds"), [(QSize(1280, 760), FOLDS[-1:]), (QSize(1280, 760), FOLDS), (LEAST_WINDOW, FOLDS)]
+)
 def test_that_the_window_keeps_its_size_through_pages_panels_messages_and_presentations(
-    qtbot: QtBot, window: MainWindow, make_result: Callable[..., RunResult], size: QSize
+    qtbot: QtBot, window: MainWindow, make_result: Callable[..., RunResult], size: QSize, folds: tuple[str, ...]
 ) -> None:
     window.resize(size)
 
@@ -51,7 +56,7 @@ def test_that_the_window_keeps_its_size_through_pages_panels_messages_and_presen
             for button in segments.buttons if segments.isVisibleTo(page) else ():
                 button.click()
                 check(f"{tab}: {button.text()}")
-        for fold in ("foldBottomAction", "foldLeftAction", "foldRightAction", "foldAllAction"):
+        for fold in folds:
             for _ in range(2):
                 act(window, fold)
                 check(f"{tab}: {fold}")

@@ -95,16 +95,10 @@ def looks_of(theme: Theme) -> Looks:
     """The tables of a theme."""
     colours = {"A": theme.a, "B": theme.b, "C": theme.c, "D": theme.c}
     matrix = {name: _roles(theme, colour) for name, colour in colours.items()}
-    ramp = error_table(theme)
-    heat = np.full(256, CLEAR, np.uint32)
-    for level in range(1, LEVELS + 1):
-        along = PALEST + (1.0 - PALEST) * (level - 1) / (LEVELS - 1)
-        red, green, blue = (int(part) for part in ramp[round(along * (RAMP - 1))])
-        heat[level] = 0xFF000000 | red << 16 | green << 8 | blue
     faces = _faces()
     metrics = {face: QFontMetricsF(font) for face, font in faces.items()}
     width = lru_cache(KNOWN_WIDTHS)(lambda text, face: metrics[face].horizontalAdvance(text))
-    return Looks(theme, matrix, _slots(theme), heat, _sums(theme), faces, metrics, width)
+    return Looks(theme, matrix, _slots(theme), _heat(theme), _sums(theme), faces, metrics, width)
 
 
 def _faces() -> dict[Face, QFont]:
@@ -126,13 +120,24 @@ def _faces() -> dict[Face, QFont]:
     }
 
 
+@lru_cache(maxsize=32)
 def _roles(theme: Theme, colour: str) -> Table:
     table = np.full(256, CLEAR, np.uint32)
     for role in (ElementRole.LOADED_BEFORE, ElementRole.STORED_BEFORE):
         table[role] = _argb(blend(theme.field, colour, pale(theme)))
     for role in (ElementRole.LOADED_NOW, ElementRole.STORED_NOW):
         table[role] = _argb(colour)
-    return table
+    return _shared(table)
+
+
+@lru_cache(maxsize=8)
+def _heat(theme: Theme) -> Table:
+    ramp, table = error_table(theme), np.full(256, CLEAR, np.uint32)
+    for level in range(1, LEVELS + 1):
+        along = PALEST + (1.0 - PALEST) * (level - 1) / (LEVELS - 1)
+        red, green, blue = (int(part) for part in ramp[round(along * (RAMP - 1))])
+        table[level] = 0xFF000000 | red << 16 | green << 8 | blue
+    return _shared(table)
 
 
 @lru_cache(maxsize=8)
@@ -148,15 +153,21 @@ def _slots(theme: Theme) -> Table:
         if Slot(shade & HELD) is Slot.ZERO:
             strength *= ZERO
         table[shade] = _argb(blend(theme.field, colour, strength))
-    table.setflags(write=False)
-    return table
+    return _shared(table)
 
 
+@lru_cache(maxsize=8)
 def _sums(theme: Theme) -> Table:
     """Paler for fewer products added; 255 is solid: stored."""
     part = [BEGUN + (FULL - BEGUN) * level / 254 for level in range(255)]
     colours = [CLEAR, *(_argb(blend(theme.field, theme.c, share)) for share in part[1:]), _argb(theme.c)]
-    return np.array(colours, np.uint32)
+    return _shared(np.array(colours, np.uint32))
+
+
+def _shared(table: Table) -> Table:
+    """A table that all views of a theme share, so that none may change it."""
+    table.setflags(write=False)
+    return table
 
 
 def _argb(colour: str) -> int:

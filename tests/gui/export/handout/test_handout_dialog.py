@@ -34,7 +34,9 @@ def dialog(window: MainWindow, recorded: Session, make_result, tmp_path: Path, q
     return found
 
 
-def test_that_it_begins_with_what_the_session_has_and_shows_the_first_page(dialog: HandoutDialog) -> None:
+def test_that_it_begins_with_what_the_session_has_shows_its_pages_and_saves_nothing_without_a_tick(
+    dialog: HandoutDialog, qtbot: QtBot
+) -> None:
     assert dialog.findChild(QLineEdit, "handoutTitle").text() == "lecture"
     assert dialog.findChild(QCheckBox, "handoutPart_kernel_time").isChecked()
     assert dialog.findChild(QCheckBox, "handoutPart_results").isChecked()
@@ -43,17 +45,11 @@ def test_that_it_begins_with_what_the_session_has_and_shows_the_first_page(dialo
     paper = shown.pixelColor(3, 3)
     edges = [(x, y) for x in (0, shown.width() - 1) for y in (0, shown.height() - 1)]
     assert all(shown.pixelColor(*edge) != paper for edge in edges), "the paper has an edge on a dialog of its colour"
-
-
-def test_that_the_next_page_can_be_seen(dialog: HandoutDialog) -> None:
     before, after = (dialog.findChild(QPushButton, f"handout{name}") for name in ("Previous", "Next"))
     assert (before.isEnabled(), after.isEnabled()) == (False, True)
     after.click()
     assert dialog.findChild(QLabel, "handoutPage").text().startswith("Page 2 of ")
     assert before.isEnabled()
-
-
-def test_that_without_a_tick_there_is_nothing_to_save(dialog: HandoutDialog, qtbot: QtBot) -> None:
     for tick in dialog.findChildren(QCheckBox):
         tick.setChecked(False)
     qtbot.waitUntil(lambda: dialog.findChild(QLabel, "handoutPreview").text() == EMPTY, timeout=90_000)
