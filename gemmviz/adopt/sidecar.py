@@ -55,7 +55,7 @@ def sidecar_text(description: Description) -> str:
     warning = f"# {shown[:1].upper()}{shown[1:]}.\n" if shown else ""
     origin, meant = "# Found out by running the kernel on the PTX machine", ""
     if not description.is_proven:
-        origin, meant = f"{NOT_VERIFIED}: taken from its host code and the names of its parameters", "Meant to compute "
+        origin, meant = f"{NOT_VERIFIED}: {description.unproven}", "Meant to compute "
     return f"{warning}# {meant}{summary_of(description)}.\n{origin}.\n{toml_text(tables)}"
 
 

@@ -176,7 +176,7 @@ def _type_words(description: Description) -> list[str]:
 
 def _size_words(description: Description) -> list[str]:
     fixed = dict(description.fixed)
-    unknown = "which sizes it takes is not known, because it races"
+    unknown = f"which sizes it takes is not known{', because it races' if description.has_races else ''}"
     found = [f"needs {listed([f'{name} = {value}' for name, value in description.fixed])}"] if fixed else []
     found += [f"needs {one} = {two}" for one, two in description.equal if two not in fixed]
     by_multiple: dict[str, list[str]] = {}
@@ -192,7 +192,8 @@ def _size_words(description: Description) -> list[str]:
         f"needs {rule.dimension} of at least {rule.least}" for rule in description.rules if rule.least > rule.multiple
     ]
     found += [f"needs {rule.dimension} of at most {rule.most}" for rule in description.rules if rule.most]
-    return [*found, unknown] if description.has_races else found or [EVERY_SIZE]
+    is_known = description.is_proven and not description.has_races
+    return (found or [EVERY_SIZE]) if is_known else [*found, unknown]
 
 
 def reach_words(sizes: Sequence[Shape]) -> str:
