@@ -85,12 +85,12 @@ def test_that_a_racing_kernel_can_be_described_as_its_host_code_launches_it_and_
 
 def test_that_no_other_unproven_kernel_is_offered_as_it_is() -> None:
     text = TEXT.replace("SECOND", "__syncthreads();").replace("RESULT", "fabsf(sum)")
-    assert look_at(Path("mine.cu"), text, "", 60.0, quiet).found[0].as_it_is is None
+    assert look_at(Path("mine.cu"), text, "", 300.0, quiet).found[0].as_it_is is None
 
 
 def test_that_the_race_of_a_kernel_without_host_code_is_the_only_reason_and_a_copy_says_how_it_is_launched() -> None:
     text = TEXT[: TEXT.index("void multiply")].replace("SECOND", "").replace("RESULT", "sum")
-    found = look_at(Path("mine.cu"), text, "", 60.0, quiet)
+    found = look_at(Path("mine.cu"), text, "", 300.0, quiet)
     (only,) = found.found[0].reasons
     assert only.startswith("mine.cu:9: the kernel races, with blocks of 16 x 16 threads, which gemmviz guessed: thread")
     assert "(line 9) while thread 32 still reads it (line 11)" in only
@@ -116,12 +116,12 @@ def test_that_the_race_of_a_kernel_without_host_code_is_the_only_reason_and_a_co
 
 def test_that_a_kernel_that_is_no_product_with_its_barrier_either_is_not_described() -> None:
     text = TEXT[: TEXT.index("void multiply")].replace("SECOND", "").replace("RESULT", "fabsf(sum)")
-    assert look_at(Path("mine.cu"), text, "", 60.0, quiet).found[0].as_it_is is None
+    assert look_at(Path("mine.cu"), text, "", 300.0, quiet).found[0].as_it_is is None
 
 
 def test_that_a_kernel_that_is_right_at_some_sizes_is_described_as_it_is_and_no_sizes_are_claimed() -> None:
     text = TEXT.replace("SECOND", "__syncthreads();").replace("RESULT", "(M * 7 + N * 3 + K) % 5 == 4 ? -sum : sum")
-    (found,) = look_at(Path("mine.cu"), text, "", 60.0, quiet).found
+    (found,) = look_at(Path("mine.cu"), text, "", 300.0, quiet).found
     assert found.as_it_is is not None
     assert not found.as_it_is.is_proven
     assert summary_of(found.as_it_is) == "C = A·B, which sizes it takes is not known"
@@ -130,7 +130,7 @@ def test_that_a_kernel_that_is_right_at_some_sizes_is_described_as_it_is_and_no_
 
 def test_that_guesses_find_no_race_in_a_kernel_without_host_code_that_has_none() -> None:
     kernel = TEXT[: TEXT.index("void multiply")].replace("SECOND", "__syncthreads();").replace("RESULT", "fabsf(sum)")
-    reasons_of_guesses = look_at(Path("mine.cu"), kernel, "", 60.0, quiet).found[0].reasons
+    reasons_of_guesses = look_at(Path("mine.cu"), kernel, "", 300.0, quiet).found[0].reasons
     assert "it comes near a product" in reasons_of_guesses[0]
     assert not any("race" in one for one in reasons_of_guesses)
 
@@ -145,10 +145,10 @@ def test_that_a_hazard_in_spite_of_which_a_kernel_is_right_keeps_it_from_nothing
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     text = TEXT.replace("SECOND", "if (threadIdx.x + threadIdx.y == 0) As[0][0] = 0.0f; __syncthreads();")
-    (found,) = look_at(Path("mine.cu"), text.replace("RESULT", "sum"), "", 60.0, quiet).found
+    (found,) = look_at(Path("mine.cu"), text.replace("RESULT", "sum"), "", 300.0, quiet).found
     assert not found.is_verified
     monkeypatch.setattr(RaceRule, "concern", lambda _rule, _hazard: None)
-    (found,) = look_at(Path("mine.cu"), text.replace("RESULT", "sum"), "", 60.0, quiet).found
+    (found,) = look_at(Path("mine.cu"), text.replace("RESULT", "sum"), "", 300.0, quiet).found
     assert found.is_verified
 
 
@@ -232,7 +232,7 @@ def test_that_an_uninitialised_read_that_comes_into_the_result_is_named_with_its
     begin[threadIdx.y * 16 + threadIdx.x] = 0.0f;
 }
 """
-    (found,) = look_at(Path("mine.cu"), text, "", 60.0, quiet).found
+    (found,) = look_at(Path("mine.cu"), text, "", 300.0, quiet).found
     assert found.description is None
     first = found.reasons[0]
     assert first.startswith(

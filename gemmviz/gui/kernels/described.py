@@ -74,7 +74,7 @@ ANEW = "Describe it anew"
 def anew_words(kernel: str) -> str:
     """That a kernel which was described as it is has no hazard any more, and what can be done."""
     return (
-        f"No hazard was found in {kernel} any more, but its description says that nothing is verified. gemmviz can "
+        f"No hazard was found in {kernel}, but its description says that nothing is verified. gemmviz can "
         "find out what it computes, and at which sizes"
     )
 
