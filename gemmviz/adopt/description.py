@@ -108,6 +108,8 @@ class Description:
     """Their values are right alone, or in one of the `settings`."""
     settings: tuple[Setting, ...] = ()
     """The settings in which the kernel is right, beside that of all defaults."""
+    wrong_settings: tuple[tuple[Setting, str], ...] = ()
+    """Settings of offered values that were tried and in which the kernel is wrong, each with how."""
     replaced: tuple[str, ...] = ()
     """Constants of the file that parameters take the place of, as their definitions begin: "#define TILE"."""
     tied: tuple[tuple[str, str], ...] = ()
