@@ -197,9 +197,9 @@ class Search:
             race, self.as_it_is = race_words(faults), self.as_it_is or with_faults(self.called, faults)
             return (race,) if race else reasons
         guesses = [*self.guessed.values()][:_MOST_GUESSES]
-        race = race_of_guesses(searched.path, searched.text, guesses, self.log)
-        self.racing_lines = race.lines
-        return (race.words,) if race.lines else (*filter(None, (race.words,)), *reasons)
+        guessed = race_of_guesses(searched.path, searched.text, guesses, self.log)
+        self.racing_lines = guessed.lines
+        return (guessed.words,) if guessed.lines else (*filter(None, (guessed.words,)), *reasons)
 
     @property
     def _settled(self) -> str:

@@ -83,7 +83,6 @@ class MainWindow(DropWindow):
     ) -> None:
         super().__init__()
         self.setObjectName("mainWindow")
-        self.dropped.connect(lambda paths: self._files.open_dropped(paths))
         self._memory, self._follower = memory, follower
         self._document = SessionDocument(parent=self)
         self._run = RunControl(client, self._document, self)
@@ -240,6 +239,7 @@ class MainWindow(DropWindow):
         self._set_up.changed.connect(self._on_experiment_changed)
         self._set_up.chosen.connect(self._layout.show_experiment)
         self._files.folder_used.connect(lambda folder: self._memory.use_folder("open", folder))
+        self.dropped.connect(self._files.open_dropped)
         self._files.kernels_chosen.connect(self._set_up.add_kernels)
         self._files.may_close.connect(self.close)
         self._exports.again_asked.connect(lambda: self._export(self._exports.ask))
