@@ -117,6 +117,8 @@ class Description:
     """Their values are right alone, or in one of the `settings`."""
     settings: tuple[Setting, ...] = ()
     """The settings in which the kernel is right, beside that of all defaults."""
+    wrong_settings: tuple[tuple[Setting, str], ...] = ()
+    """Settings of offered values that were tried and in which the kernel is wrong, each with how."""
     replaced: tuple[str, ...] = ()
     """Constants of the file that parameters take the place of, as their definitions begin: "#define TILE"."""
     tied: tuple[tuple[str, str], ...] = ()
@@ -131,12 +133,19 @@ class Description:
     """How host code launches it where that differs, and results were right with it: races are looked for there, too."""
     is_coarse: bool = False
     """Whether results are less exact than `run` allows, as those of sums in half."""
-    is_proven: bool = True
-    """Whether runs proved it; else it is how its host code launches it, and its `hazards` keep it from being proven."""
+    unproven: str = ""
+    """Where it comes from, if runs of the kernel did not prove it ("taken from its host code and the names of its
+    parameters"); "" where they did.
+    """
     otherwise: str = ""
     """How host code launches it where that was not proven right, and why not: "line 9 launches tiles<32> with blocks of
     32 x 32 threads, and so launched it was not proven right (...)".
     """
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether runs proved it; else it is how the kernel is launched, which is known apart from what is wrong."""
+        return not self.unproven
 
     def storage(self, name: str) -> Storage:
         """How A, B, C or D lies in memory."""

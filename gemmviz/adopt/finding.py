@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gemmviz.adopt.description import Description
 from gemmviz.domain.shape import Shape
@@ -32,8 +32,8 @@ class KernelFinding:
     right_sizes: tuple[Shape, ...] = ()
     devices: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
-    racing: Description | None = None
-    """How its host code launches it, where a race keeps that from being proven."""
+    as_it_is: Description | None = None
+    """How it is launched, where that is known and a fault such as a race keeps the kernel from being proven."""
     is_describable: bool = True
     """Whether a description by hand may make it run, where nothing was proven: of what does not compile, never ends,
     takes what gemmviz gives no values of, or is seen to be another operation none does.
@@ -102,10 +102,12 @@ class Findings:
         return tuple(one for one in self.found if one.is_proven)
 
     @property
-    def only_racing(self) -> KernelFinding | None:
-        """The one kernel that a race keeps from being proven, where nothing was proven; None where there is no such."""
-        racing = [one for one in self.found if one.racing is not None]
-        return racing[0] if len(racing) == 1 and not self.proven else None
+    def only_as_it_is(self) -> KernelFinding | None:
+        """The one kernel of which all is known but that it is right, as its description says, where nothing was proven;
+        None where there is no such kernel.
+        """
+        known = [replace(one, description=one.as_it_is) for one in self.found if one.as_it_is is not None]
+        return known[0] if len(known) == 1 and not self.proven else None
 
     @property
     def only(self) -> KernelFinding | None:

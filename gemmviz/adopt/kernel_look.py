@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
@@ -15,9 +15,10 @@ from gemmviz.adopt.prove.search import Search
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.adopt.reasons import NO_RACES_SEARCHED, explained
-from gemmviz.adopt.recordings.races import hazards_of
+from gemmviz.adopt.recordings.races import hazards_of, races_of_product
 from gemmviz.adopt.recordings.value_races import without_racing_values
 from gemmviz.adopt.sidecar import sidecar_text
+from gemmviz.adopt.source.added_barriers import with_barriers
 from gemmviz.adopt.source.kernels import FoundKernel
 from gemmviz.adopt.source.read import FoundSource
 from gemmviz.adopt.words import combinations_words, hazards_shown, launch_words, summary_of
@@ -61,6 +62,8 @@ class KernelLook:
     proof: DeviceProof | None
     on_device: KernelFinding | None = None
     """What was proven, on the further device as well where there is one; None until then."""
+    refused: KernelFinding | None = None
+    """That nothing was proven, and why; None until that is known."""
 
     def found(self) -> KernelFinding:
         """What is found out within the time limit, whatever is still busy when it ends: compilers hear of no limit."""
@@ -70,10 +73,13 @@ class KernelLook:
         path, log, kernel = self.path, self.log, self.kernel
         text = only_overload(self.code.text, kernel.overload) if kernel.overload else self.code.text
         searched = SearchedKernel(self._listed, text, self.language, self.source, kernel)
-        found = Search(searched, log).find()
+        search = Search(searched, log)
+        found = search.find()
         doubt = unknown_header(plain(text)) if self.language is Language.PTX else ""
         if found.description is None:
-            return self._explained(replace(found, reasons=(*found.reasons, *filter(None, (doubt,)))))
+            refused = self._explained(replace(found, reasons=(*found.reasons, *filter(None, (doubt,)))))
+            self.refused = refused
+            return self._with_copy_proven(refused, searched, search.racing_lines) if search.racing_lines else refused
         described_as = found.description
         log.proven = found = replace(found, notes=(*filter(None, (doubt,)), *found.notes))
         try:
@@ -91,12 +97,12 @@ class KernelLook:
                 return found
         self.on_device = found
         assert found.description is not None
-        search = hazards_of(described, found.description, log)
-        left_out = search.left_out
-        hazards = (*search.hazards, *found.description.hazards)
-        raced = replace(found.description, hazards=hazards, unsearched=search.unsearched)
+        races = hazards_of(described, found.description, log)
+        left_out = races.left_out
+        hazards = (*races.hazards, *found.description.hazards)
+        raced = replace(found.description, hazards=hazards, unsearched=races.unsearched)
         found = replace(found, description=raced)
-        if raced.launched is not None and not (hazards or raced.otherwise or search.unsearched):
+        if raced.launched is not None and not (hazards or raced.otherwise or races.unsearched):
             raced = self._launched_by_host(raced, raced.launched)
             found = replace(found, description=raced)
         if raced.has_races:  # what did no harm on one machine says nothing of sizes, grids or parameters
@@ -106,6 +112,27 @@ class KernelLook:
             combined = filter(None, (combinations_words(safe),))
             found = replace(found, description=safe, notes=(*combined, *found.notes, *told))
         return _with_left_out(found, left_out) if left_out else found
+
+    def _with_copy_proven(
+        self, refused: KernelFinding, searched: SearchedKernel, lines: Sequence[int]
+    ) -> KernelFinding:
+        """A kernel that races in these lines, with what a copy of it is proven to be that has barriers there, and which
+        races its own text has if it is launched so; as it is where that proves nothing.
+        """
+        copy = with_barriers(searched.text, self.language, lines)
+        if not copy:
+            return refused
+        log = SearchLog(self.log.progress, self.log.left_s)
+        log.tell_beside("trying a copy with the missing barriers")
+        proven = Search(replace(searched, text=copy), log, has_parameters=False).find().description
+        if proven is None or proven.hazards:
+            return refused
+        races = races_of_product(self.path, self.file_text, proven, log)
+        if not races:
+            return refused
+        where = f"around {'line' if len(lines) == 1 else 'lines'} {listed([*map(str, lines)])}"
+        unproven = f"found out by running a copy of the kernel with barriers {where} on the PTX machine"
+        return replace(refused, as_it_is=replace(proven, hazards=races, unproven=unproven))
 
     def _launched_by_host(self, description: Description, launched: HostLaunch) -> Description:
         """The description with what is wrong in a recording of the launch of its host code."""
@@ -124,6 +151,8 @@ class KernelLook:
         log = self.log
         log.is_left = True
         found = self.on_device or log.proven
+        if found is None and self.refused is not None:
+            return self.refused
         if found is None:
             return self._explained(self._unproven(*log.reasons(())))
         assert found.description is not None

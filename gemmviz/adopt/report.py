@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gemmviz.adopt.description import Description
 from gemmviz.adopt.finding import KernelFinding
 from gemmviz.adopt.words import (
     call_words,
@@ -41,7 +42,7 @@ def parts_of(one: KernelFinding) -> tuple[ReportPart, ...]:
     """The report on a kernel below its headline; parts without a sentence are left out."""
     found = one.description
     if found is None:
-        return _with_sentences(ReportPart("Why", one.reasons))
+        return _with_sentences(ReportPart("Why", one.reasons), *_parts_as_it_is(one.as_it_is))
     parameters = parameter_words(found)
     hazards = hazard_sentences(found.hazards)
     return _with_sentences(
@@ -55,6 +56,18 @@ def parts_of(one: KernelFinding) -> tuple[ReportPart, ...]:
         ReportPart("Not looked at", one.left_out),
         ReportPart("Checks", (_compared(one),)),
         ReportPart("Grounds", one.because, is_aside=True),
+    )
+
+
+def _parts_as_it_is(known: Description | None) -> tuple[ReportPart, ...]:
+    """What is known of a kernel that was not proven: what it is meant to compute, how it is launched, and whence."""
+    if known is None:
+        return ()
+    return (
+        ReportPart("Meant to compute", (summary_of(known),), "meant to compute "),
+        ReportPart("Call", (call_words(known),), "called as "),
+        ReportPart("Launch", (launch_words(known),), "launched with "),
+        ReportPart("Grounds", (known.unproven,), is_aside=True),
     )
 
 

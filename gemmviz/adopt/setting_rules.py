@@ -1,4 +1,4 @@
-"""Rules for the values of several parameters: a description offers those settings alone that were proven."""
+"""The settings of several parameters: which were proven, which are wrong and left out, and how they are told."""
 
 from __future__ import annotations
 
@@ -7,16 +7,19 @@ from dataclasses import replace
 from math import prod
 
 from gemmviz.adopt.description import Description, Setting, SweptParameter
-from gemmviz.catalogue.expressions import MOST_CHARACTERS
+from gemmviz.catalogue.values.values_left_out import MOST_LETTERS
 from gemmviz.domain.listing import listed
-
-_NOT_PROVEN = "other values were not proven right together"
-_NOT_ALONE = "alone it was not proven right"
 
 
 def is_every_setting(description: Description) -> bool:
     """Whether every combination of the parameters' values was proven."""
     return len(description.settings) + 1 == prod(len(one.choices) for one in description.parameters)
+
+
+def has_untried(description: Description) -> bool:
+    """Whether a combination of the parameters' values was neither proven nor is known to be wrong."""
+    tried = 1 + len(description.settings) + len(description.wrong_settings)
+    return tried < prod(len(one.choices) for one in description.parameters)
 
 
 def several(description: Description) -> list[Setting]:
@@ -31,43 +34,13 @@ def right_alone(description: Description, name: str, value: int) -> bool:
 
 
 def setting_rules(description: Description) -> list[tuple[str, str]]:
-    """Rules over parameters that hold for the proven settings and no others, each with its reason; [] where every
-    combination of values was proven.
-    """
-    if is_every_setting(description):
-        return []
+    """Rules over parameters that leave out the settings that were tried and are wrong, each with its reason."""
     swept = [one for one in description.parameters if len(one.choices) > 1]
-    together = several(description)
-    if len(together) == len(description.settings):  # no value is right alone
-        return [(_joint_rule(swept, 0, together), _NOT_PROVEN)]
-    rules = [(_joint_rule(swept, 1, together), _NOT_PROVEN)] if len(swept) > 1 else []
-    for one in swept:
-        for value in one.choices:
-            if right_alone(description, one.name, value):
-                continue
-            others = [
-                [pair for pair in setting if pair[0] != one.name]
-                for setting in together
-                if (one.name, value) in setting
-            ]
-            beside = dict.fromkeys(f"{name} == {other}" for (name, other), *_ in others)
-            rules.append((" or ".join((f"{one.name} != {value}", *beside)), _NOT_ALONE))
-    return rules
-
-
-def _joint_rule(swept: list[SweptParameter], most: int, together: list[Setting]) -> str:
-    further = " + ".join(f"({one.name} != {one.default})" for one in swept)
-    rule = f"{further} <= {most}"
-    for setting in together:
+    rules = []
+    for setting, why in description.wrong_settings:
         values = {one.name: one.default for one in swept} | dict(setting)
-        rule += f" or {' and '.join(f'{name} == {value}' for name, value in values.items())}"
-    return rule
-
-
-def fits_rules(description: Description) -> bool:
-    """Whether the rules of its settings are as short as a description may have them, or no setting can be left out."""
-    is_short = all(len(rule) <= MOST_CHARACTERS for rule, _ in setting_rules(description))
-    return is_short or not several(description)
+        rules.append((" or ".join(f"{name} != {value}" for name, value in values.items()), why[:MOST_LETTERS]))
+    return rules
 
 
 def with_settings(
@@ -76,14 +49,16 @@ def with_settings(
     settings: Sequence[Setting],
     followers: Callable[[str], tuple[str, ...]],
 ) -> Description:
-    """The description with parameters of these defaults, which offer what is in the settings; `followers` says which
-    further parameters always have the value of one.
+    """The description with parameters of these defaults, which offer what is in the settings, and those of its wrong
+    settings whose values are offered; `followers` says which further parameters always have the value of one.
     """
     found = []
     for name, default in defaults.items():
         values = {default, *(value for setting in settings for one, value in setting if one == name)}
         found.append(SweptParameter(name, tuple(sorted(values)), default, followers(name)))
-    return replace(description, parameters=tuple(found), settings=tuple(settings))
+    offered = {(one.name, value) for one in found for value in one.choices}
+    wrong = tuple((setting, why) for setting, why in description.wrong_settings if {*setting} <= offered)
+    return replace(description, parameters=tuple(found), settings=tuple(settings), wrong_settings=wrong)
 
 
 def setting_words(setting: Setting) -> str:

@@ -6,11 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from gemmviz.adopt.description import FIRST_ALPHA, FIRST_BETA, Description
+from gemmviz.adopt.setting_rules import is_every_setting
 from gemmviz.adopt.words import rule_texts, summary_of, warnings_shown
 from gemmviz.catalogue.header import beside_file
 from gemmviz.catalogue.kernel import NOT_VERIFIED
 from gemmviz.catalogue.languages.file_constants import name_in
 from gemmviz.catalogue.toml_text import toml_text
+from gemmviz.catalogue.values.proven_settings import KEY as PROVEN_SETTINGS
 from gemmviz.catalogue.values.values_left_out import KEY, left_out_table
 from gemmviz.domain.files.atomic import write_atomically
 from gemmviz.domain.kernels.call import TYPE_WORDS
@@ -42,6 +44,8 @@ def sidecar_text(description: Description) -> str:
             one.name: {"choices": list(one.choices)} | ({} if one.name in in_file else {"default": one.default})
             for one in description.parameters
         }
+    if not is_every_setting(description):
+        tables[PROVEN_SETTINGS] = [dict(one) for one in description.settings]
     if description.values_left_out:
         tables[KEY] = left_out_table(description.values_left_out)
     operands = {name: table for name in ("A", "B", "C", "D") if (table := _operand(description, name))}
@@ -55,7 +59,7 @@ def sidecar_text(description: Description) -> str:
     warning = f"# {shown[:1].upper()}{shown[1:]}.\n" if shown else ""
     origin, meant = "# Found out by running the kernel on the PTX machine", ""
     if not description.is_proven:
-        origin, meant = f"{NOT_VERIFIED}: taken from its host code and the names of its parameters", "Meant to compute "
+        origin, meant = f"{NOT_VERIFIED}: {description.unproven}", "Meant to compute "
     return f"{warning}# {meant}{summary_of(description)}.\n{origin}.\n{toml_text(tables)}"
 
 

@@ -6,7 +6,14 @@ from collections.abc import Sequence
 from math import prod
 
 from gemmviz.adopt.description import Description, FoundHazard, SizeRule, dimension_of
-from gemmviz.adopt.setting_rules import is_every_setting, right_alone, setting_rules, setting_words, several
+from gemmviz.adopt.setting_rules import (
+    has_untried,
+    is_every_setting,
+    right_alone,
+    setting_rules,
+    setting_words,
+    several,
+)
 from gemmviz.catalogue.overloads import name_of
 from gemmviz.domain.kernels.call import TYPE_WORDS
 from gemmviz.domain.listing import either, listed
@@ -37,16 +44,18 @@ def combinations_words(description: Description) -> str:
     if is_every_setting(description):
         said = [f"{' = '.join((one.name, *one.others))} = {' or '.join(map(str, one.choices))}" for one in swept]
         return f"right in all {prod(len(one.choices) for one in swept)} combinations of {listed(said)}"
+    others = f"; {OTHERS}" if has_untried(description) else ""
     further = [(one.name, value) for one in swept for value in one.choices if value != one.default]
     never_alone = tuple(pair for pair in further if not right_alone(description, *pair))
     together = "; ".join(setting_words(one) for one in several(description))
     if len(never_alone) == len(further):
-        return f"right with {together}"
+        return f"right with {together}{others}"
     only = f" ({setting_words(never_alone)} only together with others)" if never_alone else ""
     alone = f"right with each value while the other parameters have their defaults{only}"
-    return f"{alone}, and with {together}" if together else f"{alone}, and not proven with two values at once"
+    return f"{alone}, and with {together}{others}" if together else f"{alone}{others}"
 
 
+OTHERS = "other combinations were not tried: each run checks their results"
 EVERY_SIZE = "takes every size that was tried"
 _MOST_PLACES = 4
 """Further places of one kind of hazard that are named."""
@@ -176,7 +185,7 @@ def _type_words(description: Description) -> list[str]:
 
 def _size_words(description: Description) -> list[str]:
     fixed = dict(description.fixed)
-    unknown = "which sizes it takes is not known, because it races"
+    unknown = f"which sizes it takes is not known{', because it races' if description.has_races else ''}"
     found = [f"needs {listed([f'{name} = {value}' for name, value in description.fixed])}"] if fixed else []
     found += [f"needs {one} = {two}" for one, two in description.equal if two not in fixed]
     by_multiple: dict[str, list[str]] = {}
@@ -193,7 +202,8 @@ def _size_words(description: Description) -> list[str]:
         f"needs {rule.dimension} of at least {rule.least}" for rule in description.rules if rule.least > rule.multiple
     ]
     found += [f"needs {rule.dimension} of at most {rule.most}" for rule in description.rules if rule.most]
-    return [*found, unknown] if description.has_races else found or [EVERY_SIZE]
+    is_known = description.is_proven and not description.has_races
+    return (found or [EVERY_SIZE]) if is_known else [*found, unknown]
 
 
 def reach_words(sizes: Sequence[Shape]) -> str:

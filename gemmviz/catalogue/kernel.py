@@ -140,6 +140,10 @@ class Kernel:
     """Parameters and defines that take the place of constants which the file defines itself."""
     values_left_out: tuple[ValueLeftOut, ...] = ()
     """Values of parameters and of constants of the file that are not offered, and why."""
+    proven_settings: tuple[Params, ...] = ()
+    """The values that are no defaults of each setting that was proven when it was described; () where nothing says it,
+    or all of them were.
+    """
     read_text: str = ""
     """The text of its file, where something else is compiled."""
     places: tuple[tuple[str, str], ...] = field(default=(), compare=False)
@@ -213,6 +217,12 @@ class Kernel:
         """The parameters `own`, with the values that another kernel has for parameters of their names, if offered."""
         others, offered = dict(other), {parameter.name: parameter.choices for parameter in self.parameters}
         return tuple((name, others[name] if others.get(name) in offered[name] else value) for name, value in own)
+
+    def untried(self, params: Params) -> Params:
+        """The values that are no defaults of a setting that nobody tried when it was described; () for any other."""
+        defaults = {one.name: one.default for one in self.parameters}
+        changed = tuple(sorted((name, value) for name, value in params if defaults.get(name) != value))
+        return changed if self.proven_settings and changed not in self.proven_settings else ()
 
     def plan(self, shape: Shape, params: Params, device: Device) -> Plan:
         """The launch for a size on a device.

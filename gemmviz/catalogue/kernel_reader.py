@@ -31,6 +31,8 @@ from gemmviz.catalogue.launch.launch_reader import WHOLE_NUMBERS, LaunchReader
 from gemmviz.catalogue.launch.launch_rule import LaunchRule
 from gemmviz.catalogue.overloads import OverloadError, name_of, only_overload
 from gemmviz.catalogue.tensor_core_code import has_tensor_core_code
+from gemmviz.catalogue.values.proven_settings import KEY as PROVEN_SETTINGS
+from gemmviz.catalogue.values.proven_settings import read_proven_settings
 from gemmviz.catalogue.values.values_left_out import KEY, read_left_out
 from gemmviz.domain.device import CUDA, OPENCL
 from gemmviz.domain.kernels.capability import capability_of
@@ -51,6 +53,7 @@ _KNOWN = {
     "defines",
     "replaces",
     KEY,
+    PROVEN_SETTINGS,
     "launch",
     "tensor_maps",
     "host",
@@ -158,6 +161,7 @@ class _Reader:
             listing=code.listing,
             replaces=frozenset(replaced),
             values_left_out=read_left_out(self._header),
+            proven_settings=read_proven_settings(self._header),
             read_text="" if code.text == text else text,
             only_block=tuple(map(int, row.block(text, entry))) if row and row.needs_block(text, entry) else (),
         )

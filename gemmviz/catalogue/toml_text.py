@@ -42,6 +42,8 @@ def _value(value: Any) -> str:
             return _text(value)
         case int() | float() if value - value == 0:
             return repr(value)
+        case list() | tuple() if len(value) > 1 and all(isinstance(one, Mapping) for one in value):
+            return "\n".join(("[", *(f"  {_value(one)}," for one in value), "]"))
         case list() | tuple():
             return f"[{', '.join(map(_value, value))}]"
         case Mapping():

@@ -11,7 +11,13 @@ from gemmviz.adopt.description import Description
 from gemmviz.adopt.finding import AdoptionStep
 from gemmviz.adopt.look import look_at
 from gemmviz.adopt.prove.search_log import SearchLog
-from gemmviz.adopt.recordings.races import faults_in, race_between_blocks, race_of_product, race_words
+from gemmviz.adopt.recordings.races import (
+    faults_in,
+    race_between_blocks,
+    race_words,
+    races_of_product,
+    words_of_irregular,
+)
 from gemmviz.domain.kernels.call import Storage
 from gemmviz.domain.terms import Element
 
@@ -70,7 +76,11 @@ def race_as_launched(path: Path, text: str, description: Description, log: Searc
     return race_words(faults_in(path, text, description, log))
 
 
-@pytest.mark.parametrize("find", [race_as_launched, race_of_product, race_between_blocks])
+def race_where_irregular(path: Path, text: str, description: Description, log: SearchLog) -> str:
+    return words_of_irregular(races_of_product(path, text, description, log))
+
+
+@pytest.mark.parametrize("find", [race_as_launched, race_where_irregular, race_between_blocks])
 def test_that_a_race_between_blocks_is_found_however_far_a_proof_came(
     find: Callable[[Path, str, Description, SearchLog], str],
 ) -> None:

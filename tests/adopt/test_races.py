@@ -11,9 +11,11 @@ from gemmviz.adopt.description import Description, SizeRule
 from gemmviz.adopt.finding import AdoptionStep, KernelFinding
 from gemmviz.adopt.look import look_at
 from gemmviz.adopt.recordings.races import shape_to_record
+from gemmviz.adopt.report import parts_of
 from gemmviz.adopt.sidecar import sidecar_text
-from gemmviz.adopt.words import verdict_words
+from gemmviz.adopt.words import summary_of, verdict_words
 from gemmviz.catalogue.gpus import emulated
+from gemmviz.catalogue.kernel import NOT_VERIFIED
 from gemmviz.catalogue.loader import described_kernel
 from gemmviz.domain.kernels.call import Storage
 from gemmviz.domain.recordings.hazard import HazardKind
@@ -73,7 +75,7 @@ def test_that_a_racing_kernel_can_be_described_as_its_host_code_launches_it_and_
     found = looked("", "sum")
     assert not found.is_proven
     assert not found.is_verified
-    racing = found.racing
+    racing = found.as_it_is
     assert racing is not None
     assert racing.arguments == ("A", "B", "C", "M", "N", "K")
     assert {one.kind for one in racing.hazards} == {HazardKind.RACE}
@@ -86,14 +88,46 @@ def test_that_a_racing_kernel_can_be_described_as_its_host_code_launches_it_and_
 
 
 def test_that_no_other_unproven_kernel_is_offered_as_it_is() -> None:
-    assert looked("__syncthreads();", "fabsf(sum)").racing is None
-    assert looked("", "sum", has_host_code=False).racing is None
+    assert looked("__syncthreads();", "fabsf(sum)").as_it_is is None
 
 
-def test_that_the_race_of_a_kernel_without_host_code_is_the_only_reason() -> None:
-    (only,) = looked("", "sum", has_host_code=False).reasons
+def test_that_the_race_of_a_kernel_without_host_code_is_the_only_reason_and_a_copy_says_how_it_is_launched() -> None:
+    text = TEXT[: TEXT.index("void multiply")].replace("SECOND", "").replace("RESULT", "sum")
+    found = look_at(Path("mine.cu"), text, "", 300.0, quiet)
+    (only,) = found.found[0].reasons
     assert only.startswith("mine.cu:9: the kernel races, with blocks of 16 x 16 threads, which gemmviz guessed: thread")
     assert "(line 9) while thread 32 still reads it (line 11)" in only
+    assert not found.proven
+    known = found.only_as_it_is
+    assert known is not None
+    assert known.description is not None
+    assert not known.is_proven
+    assert not known.is_verified
+    assert known.description.has_races
+    assert known.description.grid == ("ceil_div(N, 16)", "ceil_div(M, 16)")
+    assert "launched with blocks of 16 x 16 threads" in " ".join(
+        f"{part.lead}{part.sentences[0]}" for part in parts_of(found.found[0])
+    )
+    written = sidecar_text(known.description)
+    assert "# Meant to compute C = A·B, which sizes it takes is not known, because it races" in written
+    assert (
+        f"{NOT_VERIFIED}: found out by running a copy of the kernel with barriers around lines 8, 9 and 11" in written
+    )
+    kernel = described_kernel(Path("mine.cu"), text, written)
+    assert kernel.is_unverified
+
+
+def test_that_a_kernel_that_is_no_product_with_its_barrier_either_is_not_described() -> None:
+    assert looked("", "fabsf(sum)", has_host_code=False).as_it_is is None
+
+
+def test_that_a_kernel_that_is_right_at_some_sizes_is_described_as_it_is_and_no_sizes_are_claimed() -> None:
+    text = TEXT.replace("SECOND", "__syncthreads();").replace("RESULT", "(M * 7 + N * 3 + K) % 5 == 4 ? -sum : sum")
+    (found,) = look_at(Path("mine.cu"), text, "", 300.0, quiet).found
+    assert found.as_it_is is not None
+    assert not found.as_it_is.is_proven
+    assert summary_of(found.as_it_is) == "C = A·B, which sizes it takes is not known"
+    assert "right at some sizes and wrong at others" in sidecar_text(found.as_it_is)
 
 
 def test_that_guesses_find_no_race_in_a_kernel_without_host_code_that_has_none() -> None:
@@ -112,10 +146,10 @@ def test_that_a_hazard_in_spite_of_which_a_kernel_is_right_keeps_it_from_nothing
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     text = TEXT.replace("SECOND", "if (threadIdx.x + threadIdx.y == 0) As[0][0] = 0.0f; __syncthreads();")
-    (found,) = look_at(Path("mine.cu"), text.replace("RESULT", "sum"), "", 60.0, quiet).found
+    (found,) = look_at(Path("mine.cu"), text.replace("RESULT", "sum"), "", 300.0, quiet).found
     assert not found.is_verified
     monkeypatch.setattr(RaceRule, "concern", lambda _rule, _hazard: None)
-    (found,) = look_at(Path("mine.cu"), text.replace("RESULT", "sum"), "", 60.0, quiet).found
+    (found,) = look_at(Path("mine.cu"), text.replace("RESULT", "sum"), "", 300.0, quiet).found
     assert found.is_verified
 
 
@@ -199,7 +233,7 @@ def test_that_an_uninitialised_read_that_comes_into_the_result_is_named_with_its
     begin[threadIdx.y * 16 + threadIdx.x] = 0.0f;
 }
 """
-    (found,) = look_at(Path("mine.cu"), text, "", 60.0, quiet).found
+    (found,) = look_at(Path("mine.cu"), text, "", 300.0, quiet).found
     assert found.description is None
     first = found.reasons[0]
     assert first.startswith(

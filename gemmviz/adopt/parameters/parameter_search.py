@@ -34,7 +34,7 @@ from gemmviz.adopt.prove.launcher import TryError
 from gemmviz.adopt.prove.machine import CompiledKernel, KernelBuild
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
-from gemmviz.adopt.setting_rules import fits_rules, with_settings
+from gemmviz.adopt.setting_rules import with_settings
 from gemmviz.adopt.source.launches import FoundLaunch
 from gemmviz.catalogue.languages.file_constants import FileConstant
 from gemmviz.catalogue.values.values_left_out import ValueLeftOut
@@ -87,6 +87,8 @@ class ParameterSearch:
     """Values that are not offered, and why, by the parameters' names."""
     wrong_alone: dict[int, list[int]] = field(default_factory=dict)
     """Values that were tried alone and are not right, by the parameters' places."""
+    wrong: list[tuple[Setting, str]] = field(default_factory=list)
+    """The settings that were tried and are not right, and why."""
     wrong_together: list[str] = field(default_factory=list)
     """Sentences on values that are right alone and wrong together."""
     tried: set[str] = field(default_factory=set)
@@ -139,7 +141,7 @@ class ParameterSearch:
         )
         self.every_slot = self.slots = [*slots_of(self.launched.slot_texts(), defaults)]
         self.kernels, self.compiled, is_cut = {}, 0, False
-        self.left_out, self.tried, self.wrong_alone, self.wrong_together = {}, set(), {}, []
+        self.left_out, self.tried, self.wrong_alone, self.wrong, self.wrong_together = {}, set(), {}, [], []
         rounds = [[changed(start, {place: value}) for place, value in tries] for tries in rounds_of(start)]
         first, second = rounds[:_ROUNDS_BEFORE], rounds[_ROUNDS_BEFORE:]
         kept_back = min(_MOST_TOGETHER, most // 3) if len(start) > 1 else 0
@@ -222,7 +224,8 @@ class ParameterSearch:
             self.slots = before
             if len(places) == 1:
                 self.wrong_alone.setdefault(places[0], []).append(setting[places[0]])
-            self._leave_out(setting, self._fault_words(fault, setting, places[0]))
+            self.wrong.append((setting, self._fault_words(fault, setting, places[0])))
+            self._leave_out(*self.wrong[-1])
             return True
         self.right.append(setting)
         for place in places:
@@ -272,8 +275,7 @@ class ParameterSearch:
         known, build, template = self._known(setting), self.made.build, self.searched.kernel.template
         known |= {name: known[leader] for name, leader in self.tied.items()}
         arguments = zip(template, build.template, strict=False)
-        of_template = {one.name for one in template}
-        macros = {name: value for name, value in known.items() if name not in of_template}
+        macros = {name: value for name, value in known.items() if name not in {one.name for one in template}}
         replaced = tuple((name, macros.pop(name)) for name in self.replaceable if name in macros)
         return replace(
             build,
@@ -376,8 +378,7 @@ class ParameterSearch:
     def _written(self, chosen: Mapping[str, int]) -> Description:
         """The description over those parameters; the others stay numbers."""
         start = self._start
-        own = dict(zip(self.names, start, strict=True))
-        rest = {name: str(value) for name, value in own.items() if name not in chosen}
+        rest = {name: str(value) for name, value in self._known(start).items() if name not in chosen}
         words = [re.sub(r"[A-Z]\w*", lambda name: rest.get(name[0], name[0]), slot.forms[0]) for slot in self.slots]
         words = [word if set(NAMES.findall(word)) else str(value_of(word, {})) for word in words]
         build, template = self.made.build, self.searched.kernel.template
@@ -395,6 +396,5 @@ class ParameterSearch:
             replaced=tuple(one.words for name, one in self.replaceable.items() if name in named),
         )
         defaults = {name: start[place] for name, place in chosen.items()}
-        while not fits_rules(swept := with_settings(written, defaults, settings, self._tied_to)):
-            settings.remove(next(one for one in reversed(settings) if len(one) > 1))
-        return swept
+        wrong = [(tuple((self.names[at], one[at]) for at in self._differing(one)), why) for one, why in self.wrong]
+        return with_settings(replace(written, wrong_settings=tuple(wrong)), defaults, settings, self._tied_to)

@@ -36,15 +36,15 @@ from gemmviz.adopt.prove.unfit import (
     why_not_compiled,
     why_not_given,
 )
-from gemmviz.adopt.reasons import RACES
 from gemmviz.adopt.recordings.races import (
     as_launched,
-    as_racing,
     faults_in,
     race_between_blocks,
     race_of_guesses,
-    race_of_product,
     race_words,
+    races_of_product,
+    with_faults,
+    words_of_irregular,
 )
 from gemmviz.adopt.resemblance.observation import LOOKS_LIKE
 from gemmviz.adopt.resemblance.other_sums import written_words
@@ -56,6 +56,9 @@ _MOST_GUESSES = 8
 """How many guessed launches are recorded in the search for a race."""
 _MOST_GLANCES = 4
 """Tries of a kernel that cannot be a product."""
+_RIGHT_AT_SOME = (
+    "found out by running the kernel on the PTX machine, where its results were right at some sizes and wrong at others"
+)
 _UNDEFINED = re.compile(r'identifier "(\w+)" is undefined')
 
 _ASKED = re.compile(r"(?m)^[ \t]*#[ \t]*(?:ifndef[ \t]+|if[ \t]+!\s*defined[ \t(]+)(\w+)[^\n]*\n\s*#[ \t]*error\b")
@@ -70,8 +73,12 @@ class Search:
     log: SearchLog
     called: Description | None = None
     """How the host code launches it, as far as names tell; None where there is no launch."""
-    racing: Description | None = None
-    """How the host code launches it, where a race keeps that from being proven."""
+    as_it_is: Description | None = None
+    """How it is launched, where that is known and a fault keeps it from being proven."""
+    racing_lines: tuple[int, ...] = ()
+    """The lines of the accesses that race in a guessed launch, where nothing was proven."""
+    has_parameters: bool = True
+    """Whether further values of what it is compiled with are tried."""
     guessed: dict[tuple[object, ...], Description] = field(default_factory=dict)
     """How it may be launched where there is no launch, one for each way to compile it and each block."""
     compile_faults: list[str] = field(default_factory=list)
@@ -134,7 +141,12 @@ class Search:
                 return found
         reasons = self._reasons()
         return KernelFinding(
-            kernel.entry, kernel.line, None, reasons, racing=self.racing, is_describable=self._is_describable(reasons)
+            kernel.entry,
+            kernel.line,
+            None,
+            reasons,
+            as_it_is=self.as_it_is,
+            is_describable=self._is_describable(reasons),
         )
 
     def _is_describable(self, reasons: Sequence[str]) -> bool:
@@ -155,8 +167,11 @@ class Search:
         searched, reasons = self.searched, self.log.reasons(self.compile_faults)
         is_guessed = self.called is None
         irregular, reasons = self.log.irregular, (self._settled,) if self.log.settled else reasons
-        if irregular is not None and (race := race_of_product(searched.path, searched.text, irregular, self.log)):
-            return (race, *reasons)
+        if irregular is not None:
+            races = races_of_product(searched.path, searched.text, irregular, self.log)
+            self.as_it_is = replace(irregular, hazards=races, unproven=_RIGHT_AT_SOME)
+            if races:
+                return (words_of_irregular(races), *reasons)
         if self.log.settled or not self.log.left_s:
             return reasons
         if unwritten := next(filter(None, map(unwritten_read, self.log.seen[:1])), self.unset):
@@ -186,11 +201,12 @@ class Search:
             return (undefined,)
         if self.called is not None:
             faults = faults_in(searched.path, searched.text, self.called, self.log)
-            race, self.racing = race_words(faults), as_racing(self.called, faults)
+            race, self.as_it_is = race_words(faults), self.as_it_is or with_faults(self.called, faults)
             return (race,) if race else reasons
         guesses = [*self.guessed.values()][:_MOST_GUESSES]
-        race = race_of_guesses(searched.path, searched.text, guesses, self.log)
-        return (race,) if RACES in race else (*filter(None, (race,)), *reasons)
+        guessed = race_of_guesses(searched.path, searched.text, guesses, self.log)
+        self.racing_lines = guessed.lines
+        return (guessed.words,) if guessed.lines else (*filter(None, (guessed.words,)), *reasons)
 
     @property
     def _settled(self) -> str:
@@ -260,6 +276,8 @@ class Search:
                 assert found.description is not None
                 log.proven = replace(found, description=replace(found.description, otherwise=otherwise))
                 described, sizes = found.description, found.right_sizes
+                if not self.has_parameters:
+                    return replace(found, description=replace(described, otherwise=otherwise))
                 search = ParameterSearch(self.searched, log, attempt.made, described, sizes, instance.launch)
                 description, told, kept = search.found()
                 description = replace(description, otherwise=otherwise)

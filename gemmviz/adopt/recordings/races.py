@@ -29,6 +29,7 @@ from gemmviz.domain.kernels.call import OPERANDS, Storage
 from gemmviz.domain.memory import MemoryRefusal
 from gemmviz.domain.recordings.access import Site
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind, by_gravity
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Element, Language
 from gemmviz.trace.hazards.rules.rule import Concern
@@ -48,6 +49,7 @@ _FEW = 5
 _UNPROVEN_S = 10.0
 """For the first block of a kernel that was not proven."""
 _ONE_BLOCK = ("1",)
+_OF_HOST_CODE = "taken from its host code and the names of its parameters"
 _MOST_PRODUCTS = 1 << 23
 """Of a recording of a whole grid."""
 NOT_RECORDED = (BackendError, HeaderError, MemoryRefusal, NotInTimeError, RecordingRefusal, Refusal, ValueError)
@@ -105,37 +107,49 @@ def is_grid_known(description: Description) -> bool:
     return description.grid != _ONE_BLOCK
 
 
-def as_racing(description: Description, faults: Sequence[Hazard]) -> Description | None:
-    """How a racing kernel is launched, to be recorded as it is; None where its faults are no race, or its grid is not
-    known.
+def with_faults(description: Description, faults: Sequence[Hazard]) -> Description | None:
+    """How host code launches a kernel with a race or an uninitialised read, to be recorded as it is; None where its
+    faults are neither, or its grid is not known.
     """
-    if not is_grid_known(description) or not any(map(_is_race, faults)):
+    if not is_grid_known(description) or not any(_is_race(one) or _is_unwritten_read(one) for one in faults):
         return None
     hazards = tuple(FoundHazard(one.kind, (one.line,), one.detail) for one in faults)
-    return replace(description, hazards=hazards, is_proven=False)
+    return replace(description, hazards=hazards, unproven=_OF_HOST_CODE)
 
 
-def race_of_guesses(path: Path, text: str, guesses: Sequence[Description], log: SearchLog) -> str:
+@dataclass(frozen=True, slots=True)
+class GuessedRace:
+    """What is wrong with a kernel in a guessed launch, as a reason, "" for nothing; of a race also the `lines` of its
+    accesses.
+    """
+
+    words: str = ""
+    lines: tuple[int, ...] = ()
+
+
+def race_of_guesses(path: Path, text: str, guesses: Sequence[Description], log: SearchLog) -> GuessedRace:
     """The gravest race of a kernel without a launch in host code, with its lines, within the first block of the first
     guess with which it does nothing wrong but race: a wrong block accesses shared memory out of bounds or before it is
-    written. Where there is none, an uninitialised read that it does with every guess, and with the first one alone. ""
-    where there is no such guess, or one with which it does nothing wrong.
+    written. Where there is none, an uninitialised read that it does with every guess, and with the first one alone.
+    Nothing where there is no such guess, or one with which it does nothing wrong.
     """
-    found = unwritten = ""
+    found, unwritten = GuessedRace(), ""
     for number, guess in enumerate(guesses):
         block = " x ".join(guess.block).removesuffix(" x 1")
         log.tell_beside(f"looking for races with blocks of {block} threads")
-        hazards = _hazards_of_block(path, text, guess, log)
+        run = _recorded_block(path, text, guess, log)
+        hazards = _faults_of(run)
         if hazards == ():
-            return ""
+            return GuessedRace()
         launched, kinds = f"with blocks of {block} threads, which gemmviz guessed", {one.kind for one in hazards or ()}
-        if not found and hazards and kinds == {HazardKind.RACE}:
-            found = _race_words(hazards, launched)
+        if run is not None and hazards and not found.words and kinds == {HazardKind.RACE}:
+            lines = {run.sites[site].line for one in hazards for site in one.sites}
+            found = GuessedRace(_race_words(hazards, launched), tuple(sorted(lines)))
         if number == 0 and hazards and all(map(_is_unwritten_read, hazards)):
             unwritten = _unwritten_words(hazards, launched)
         elif hazards is not None and not any(map(_is_unwritten_read, hazards)):
             unwritten = ""
-    return found or unwritten
+    return found if found.words else GuessedRace(unwritten)
 
 
 def race_between_blocks(path: Path, text: str, description: Description, log: SearchLog) -> str:
@@ -150,21 +164,22 @@ def _race_between_blocks(path: Path, text: str, description: Description, log: S
     return _race_words(found, launched) if found and all(one.kind.is_between_blocks for one in found) else ""
 
 
-def race_of_product(path: Path, text: str, description: Description, log: SearchLog) -> str:
-    """The gravest race of a kernel that was right as described at some sizes, and wrong at others: within and between
-    the blocks of a small product; "" where there is none, or where it cannot be recorded in time.
+def races_of_product(path: Path, text: str, description: Description, log: SearchLog) -> tuple[FoundHazard, ...]:
+    """The races of a kernel as described, the gravest first: within and between the blocks of a small product; ()
+    where there are none, or where it cannot be recorded in time.
     """
     if not log.left_s:
-        return ""
+        return ()
     try:
         kernel = described_kernel(path, text, sidecar_text(description))
     except HeaderError:
-        return ""
-    found = hazards_of(kernel, description, log).hazards
-    races = [one for one in found if _is_race(one)]
-    if not races:
-        return ""
-    return _race_words(races, "launched so that its results were right at some sizes")
+        return ()
+    return tuple(one for one in hazards_of(kernel, description, log).hazards if _is_race(one))
+
+
+def words_of_irregular(races: Sequence[FoundHazard]) -> str:
+    """The gravest race of a kernel that was right at some sizes, and wrong at others; "" for none."""
+    return _race_words(races, "launched so that its results were right at some sizes") if races else ""
 
 
 def _hazards_of_block(
@@ -173,13 +188,23 @@ def _hazards_of_block(
     """What is wrong with the first block, or with all of them, the gravest first; None where the kernel cannot be
     recorded so.
     """
+    return _faults_of(_recorded_block(path, text, description, log, first_block_alone=first_block_alone))
+
+
+def _faults_of(run: TraceRun | None) -> tuple[Hazard, ...] | None:
+    return by_gravity(faults_of(run.hazards)) if run is not None else None
+
+
+def _recorded_block(
+    path: Path, text: str, description: Description, log: SearchLog, *, first_block_alone: bool = True
+) -> TraceRun | None:
+    """A recording of the first block, or of all of them; None where the kernel cannot be recorded so."""
     if uses_arrivals(text):
         return None
     shape = Shape(128, 128, 128) if description.equal else _SHAPE
     try:
         kernel = described_kernel(path, text, sidecar_text(description))
-        run = record_in_time(kernel, shape, log, first_block_alone=first_block_alone, block_s=_UNPROVEN_S).run
-        return by_gravity(faults_of(run.hazards))
+        return record_in_time(kernel, shape, log, first_block_alone=first_block_alone, block_s=_UNPROVEN_S).run
     except NOT_RECORDED:
         return None
 

@@ -35,8 +35,10 @@ def without_racing_values(kernel: Kernel, description: Description, log: SearchL
             unknown += [setting] if fault is None else []
         kept.append(setting)
     followers = {one.name: one.others for one in description.parameters}
+    wrong = tuple((setting, f"right results, but {fault}") for setting, fault in racing.items())
+    told_wrong = replace(description, wrong_settings=(*description.wrong_settings, *wrong))
     safe = with_settings(
-        description, description.defaults, [one for one in description.settings if one in kept], followers.__getitem__
+        told_wrong, description.defaults, [one for one in description.settings if one in kept], followers.__getitem__
     )
     offered = {(one.name, value) for one in safe.parameters for value in one.choices}
     told = [f"not searched for races with {listed([setting_words(one) for one in unknown])}"] if unknown else []

@@ -64,7 +64,7 @@ def adopt_and_print(
     found = _looked(file, entry, time_limit, further, None if as_json else print_part, may_run_python=run_python)
     if found.fault:
         raise BadInputError(found.fault)
-    chosen = found.only
+    chosen = found.only or found.only_as_it_is
     written = None
     if write and chosen is not None and chosen.description is not None:
         try:
@@ -76,7 +76,7 @@ def adopt_and_print(
     else:
         print_part(found)
         _print_outcome(report_terminal(), file, found, written, entry, is_asked=write)
-    if chosen is None or chosen.description is None:
+    if chosen is None or chosen.description is None or not chosen.description.is_proven:
         return NOT_PROVEN
     return HAZARDS if chosen.description.hazards or chosen.description.otherwise else 0
 
@@ -146,7 +146,13 @@ def _print_outcome(
     if found.unseen and not entry:
         seen, every = len(found.found), len(found.kernels)
         terminal.print_words(f"Only the first {seen} of {every} kernels were looked at: choose another with --entry.")
-    if written is not None:
+    if found.only_as_it_is is not None:
+        beside = beside_file(file).name
+        said = f"Written to {written}" if written is not None else f"--write writes how it is launched to {beside}"
+        terminal.print_words(
+            f"Nothing was proven. {said}, marked as not verified: `gemmviz trace` then shows what is wrong."
+        )
+    elif written is not None:
         terminal.print_words(f"Written to {written}.")
     elif len(found.proven) > 1:
         names = ", ".join(one.kernel for one in found.proven)
@@ -169,14 +175,15 @@ def _print_finding(terminal: Terminal, one: KernelFinding) -> None:
 
 
 def _document(file: Path, found: Findings, written: Path | None) -> dict[str, Any]:
-    chosen = found.only.description if found.only is not None else None
+    chosen = found.only or found.only_as_it_is
+    description = chosen.description if chosen is not None else None
     return {
         "format": FORMAT,
         "file": str(file),
         "verified": found.only is not None and found.only.is_verified,
         "kernel": found.only.kernel if found.only is not None else None,
         "kernels": [_entry(one) for one in found.found],
-        "description": sidecar_text(chosen) if chosen is not None else None,
+        "description": sidecar_text(description) if description is not None else None,
         "written": None if written is None else str(written),
     }
 

@@ -28,6 +28,7 @@ from gemmviz.cli.terminal import Terminal, report_terminal, words
 from gemmviz.domain import figures
 from gemmviz.domain.device import Device
 from gemmviz.domain.input_words import input_words
+from gemmviz.domain.listing import listed
 from gemmviz.domain.runs.baselines import IN_ITS_OWN, Baseline
 from gemmviz.domain.runs.doubts import EMULATED, NOISY, TIME_RAN_OUT
 from gemmviz.domain.runs.noise import SHORT_MS, is_noisy
@@ -94,6 +95,12 @@ def print_report(
         print_runs(terminal, experiment, runs, session.init_ms, floor)
     if session.runs and max(request.shape.m, request.shape.n, request.shape.k) <= SMALL:
         _print_matrices(terminal, inputs, results)
+    for kernel, params in request.jobs:
+        if values := kernel.untried(params):
+            terminal.print_words(
+                f"{kernel.id} with {listed([f'{name}={value}' for name, value in values])} was not tried when it was "
+                "described: the check above is what is known of it."
+            )
     print_errors(terminal, session.errors if request.is_ladder else ())
     if request.out is not None:
         terminal.print()

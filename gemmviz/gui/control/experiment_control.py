@@ -65,6 +65,8 @@ class ExperimentControl(QObject):
     """The path of a kernel file that was taken, anew or again, and the id of its kernel."""
     notified = Signal(object, str, str)
     """A NoticeKind, a sentence, and details or ""."""
+    told_of_description = Signal(object, str, str)
+    """The path of a file that was described, a sentence about that, and details or ""."""
     described_elsewhere = Signal(str, str, str)
     """The id of a kernel that was described while a person was elsewhere, a sentence, and details or ""."""
 
@@ -94,7 +96,7 @@ class ExperimentControl(QObject):
         self._of_lesson: Experiment | None = None
         """What a lesson has set up; None where it did not come to it."""
         self._reports = FoundReports(panel, user_catalogue)
-        self.line_asked = self._reports.line_asked
+        self.line_asked, self.description_deleted = self._reports.line_asked, self._reports.deleted
         panel.experiment_changed.connect(self.set_experiment)
         panel.kernels.removal_asked.connect(user_catalogue.remove)
         panel.describe_asked.connect(self.describe)
@@ -300,7 +302,7 @@ class ExperimentControl(QObject):
         if is_there:
             self._awaited = path
             said, _, details = words.partition("\n")
-            self.notified.emit(NoticeKind.INFO, said, details)
+            self.told_of_description.emit(path, said, details)
         else:
             self._described[path] = words
             self._panel.show_file(None)
@@ -374,7 +376,8 @@ class ExperimentControl(QObject):
         size = f"the size {made.shape.words}" if made.shape != chosen.shape else ""
         if size or device is not None:
             what = " and ".join(filter(None, (size, device.name if device is not None else "")))
-            self.notified.emit(NoticeKind.INFO, f"{kernel_id} is set up with {what}, so that it can be recorded", "")
+            words = f"{kernel_id} is set up with {what}, so that it can be recorded"
+            self.told_of_description.emit(self.catalogue.get(kernel_id).path, words, "")
 
     @Slot(object)
     def _on_catalogue_changed(self, catalogue: Catalogue) -> None:

@@ -72,6 +72,8 @@ class StartControl(QObject):
         """What was asked of the engine last."""
         self._found: dict[str, str] = {}
         """By the cause of a message what kernel it found a wrong result or hazards of."""
+        self._of_descriptions: dict[Path, list[str]] = {}
+        """The causes of messages about the description of a file."""
         panel.run_asked.connect(self.run_chosen)
         panel.ladder_asked.connect(self.run_ladder)
         panel.record_asked.connect(self.record)
@@ -93,6 +95,8 @@ class StartControl(QObject):
         set_up.file_failed.connect(self._on_file_failed)
         set_up.file_taken.connect(self._on_file_taken)
         set_up.described_elsewhere.connect(self._on_described_elsewhere)
+        set_up.told_of_description.connect(self._tell_of_description)
+        set_up.description_deleted.connect(self._on_description_deleted)
         set_up.line_asked.connect(self.go_to)
         set_up.changed.connect(self._show_offers)
         run.devices_found.connect(self._show_offers)
@@ -319,7 +323,23 @@ class StartControl(QObject):
     def _on_described_elsewhere(self, kernel_id: str, words: str, details: str) -> None:
         tip = f"Choose {kernel_id} and show its source"
         action = NoticeAction(SHOW_IT, lambda: self._set_up.show_described(kernel_id), tip)
-        self._notices.show_notice(NoticeKind.OFFER, words, details, [action])
+        cause = self._cause_of_description(self._set_up.catalogue.get(kernel_id).path, words)
+        self._notices.show_notice(NoticeKind.OFFER, words, details, [action], cause)
+
+    @Slot(object, str, str)
+    def _tell_of_description(self, path: Path, words: str, details: str) -> None:
+        self._notices.show_notice(NoticeKind.INFO, words, details, cause=self._cause_of_description(path, words))
+
+    def _cause_of_description(self, path: Path, words: str) -> str:
+        """The cause of a message about the description of a file, which goes when that is deleted."""
+        cause = f"description of {path}: {words}"
+        self._of_descriptions.setdefault(path, []).append(cause)
+        return cause
+
+    @Slot(object)
+    def _on_description_deleted(self, path: Path) -> None:
+        for cause in self._of_descriptions.pop(path, []):
+            self._notices.settle(cause)
 
     @Slot(str, str)
     def _on_file_taken(self, path: str, kernel_id: str) -> None:

@@ -21,6 +21,8 @@ class FoundReports(QObject):
 
     line_asked = Signal(str, int)
     """The id of a kernel and a line of its file that a person wants to see."""
+    deleted = Signal(object)
+    """The path of a file whose description was deleted."""
 
     def __init__(self, panel: ExperimentPanel, user_catalogue: UserCatalogue) -> None:
         super().__init__(panel)
@@ -74,6 +76,7 @@ class FoundReports(QObject):
 
     @Slot(object)
     def _on_taken_back(self, path: Path) -> None:
+        self.deleted.emit(path)
         for kernel in self._user_catalogue.catalogue.kernels:
             if kernel.path == path:
                 self._user_catalogue.remove(kernel.id)

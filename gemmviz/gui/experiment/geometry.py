@@ -10,6 +10,7 @@ from gemmviz.catalogue.kernel import Kernel
 from gemmviz.domain.device import Device, DeviceKind
 from gemmviz.domain.figures import count, percent, size
 from gemmviz.domain.kernels.resources import NO_RESOURCES, Resources, shared_bytes_of
+from gemmviz.domain.listing import listed
 from gemmviz.domain.memory import MemoryNeed
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult
@@ -20,6 +21,8 @@ from gemmviz.gui.kernels.edges import EdgeWaste, edge_waste
 
 _DECLARES_SHARED = re.compile(r"(?<!extern )\b__shared__\b|\b(?:__local|local)\b[^();]*\[|\.shared\b")
 """An array in shared memory whose size the compiler knows, in CUDA C, OpenCL C or PTX."""
+
+UNTRIED = "not tried when described: a run checks it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,12 +85,21 @@ def geometry_of(
         return Geometry(facts=(_host_sentence(kernel, device), _memory(availability.need, available_bytes)))
     launch = availability.plan.launch
     facts = (
+        *_untried(kernel, params),
         *_grid_facts(launch, device),
         *_waste_facts(edge_waste(kernel, params, shape, device)),
         _shared(launch, device, _block_bytes(kernel, launch, known)),
         _memory(availability.need, available_bytes, on_device=True),
     )
     return Geometry(facts=facts, launch=launch)
+
+
+def _untried(kernel: Kernel, params: Params) -> tuple[Fact, ...]:
+    if not (values := kernel.untried(params)):
+        return ()
+    said = listed([f"{name} = {value}" for name, value in values])
+    words = f"{said} was not tried together when {kernel.id} was described. Each run checks the result."
+    return (Fact("", UNTRIED, words),)
 
 
 def _grid_facts(launch: Launch, device: Device) -> tuple[Fact, ...]:

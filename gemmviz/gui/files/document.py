@@ -63,6 +63,8 @@ class SessionDocument(QObject):
     """A file was not saved, because another program has changed it; the document is as it was."""
     example_left = Signal(str)
     """An example has become a person's own copy, because something in it was changed; its title before."""
+    example_closed = Signal(Path, str)
+    """The file and the title of an example that was closed for an experiment of a person's own."""
     busy_changed = Signal(str)
     """What is being done with a file, "" when nothing is."""
 
@@ -88,7 +90,9 @@ class SessionDocument(QObject):
         self._file_texts: tuple[tuple[str, str], ...] = ()
         self._path: Path | None = None
         self._copy_of: dict[int, str] = {}
-        self._title, self._is_example, self._is_of_lessons = "", False, False
+        self._title, self._is_of_lessons = "", False
+        self._example: Path | None = None
+        """The file of the example that is shown unchanged."""
         self._session = self._kept = self._opened_over = self._empty(NO_DEVICE)
 
     @property
@@ -151,6 +155,13 @@ class SessionDocument(QObject):
         """Start an empty session, of the device of the old one if none is given."""
         self._replace(self._empty(device or self._session.device), None)
         self.changed.emit()
+
+    def leave_example(self) -> None:
+        """Start an empty session in the place of an example that nobody has changed; any other session stays."""
+        if self._example is not None:
+            path, title = self._example, self._title
+            self.new()
+            self.example_closed.emit(path, title)
 
     def begin_lessons(self) -> None:
         """Have a session that lessons began: one that `is_for_lessons` becomes or stays it, any other is replaced."""
@@ -283,7 +294,7 @@ class SessionDocument(QObject):
 
     def _change(self, session: Session) -> None:
         self._session = session
-        title, was_example, self._is_example = self._title, self._is_example, False
+        title, was_example, self._example = self._title, self._example is not None, None
         if was_example:
             self._title = f"Copy of {title}"
         self.changed.emit()
@@ -298,7 +309,7 @@ class SessionDocument(QObject):
         self._session = self._kept = session
         self._kept_layouts = self._layouts
         self._path, self._title = path, title
-        self._is_example = self._is_of_lessons = False
+        self._example, self._is_of_lessons = None, False
         self._sweeps = 0
         self.replaced.emit(former)
 
@@ -330,7 +341,7 @@ class SessionDocument(QObject):
             )
         else:
             self._replace(outcome.session, None if title else outcome.path, title)
-            self._is_example = bool(title)
+            self._example = outcome.path if title else None
             self._files.take_over(outcome)
             self.changed.emit()
             self.opened.emit(outcome.path)
@@ -354,5 +365,5 @@ class SessionDocument(QObject):
             return
         if is_current:
             self._path, self._kept, self._kept_layouts = outcome.path, session, layouts
-            self._is_example = False
+            self._example = None
         self.saved.emit(outcome.path)

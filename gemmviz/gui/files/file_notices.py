@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.notices.notice import HAZARDS, NoticeAction, NoticeKind
@@ -30,6 +31,13 @@ def tell_example_left(notices: NoticeBar, save_as: Callable[[], None], title: st
     words = f"This is your own copy of “{title}” now; the example stays as it is. Save the copy to keep it."
     save = NoticeAction("Save copy…", save_as, "Ask for a name and save the copy")
     notices.show_notice(NoticeKind.HINT, words, actions=(save,), cause=COPY)
+
+
+def tell_example_closed(notices: NoticeBar, open_again: Callable[[Path, str], None], path: Path, title: str) -> None:
+    """An example was closed for a kernel file that was opened."""
+    words = f"The file that you opened begins a new session. The example “{title}” is closed and stays as it is."
+    again = NoticeAction("Open the example again", lambda: open_again(path, title), f"Open “{title}” again")
+    notices.show_notice(NoticeKind.HINT, words, actions=(again,), cause=COPY)
 
 
 def tell_session_left(notices: NoticeBar, name: str, go_back: Callable[[], None] | None) -> None:

@@ -82,7 +82,7 @@ class SessionControl(QObject):
         """Open a session, or ask for a kernel file to be taken in; by the file's suffix."""
         self._use(path)
         if path.suffix in KERNEL_SUFFIXES:
-            self.kernels_chosen.emit((path,))
+            self._take_kernels((path,))
             return
         self.once_safe(lambda: self._document.open(path))
 
@@ -96,7 +96,17 @@ class SessionControl(QObject):
         names = FileDialog.names_to_open(self._window, "Open kernel file", str(self._folder), KERNEL_FILTER)
         if names:
             self._use(Path(names[0]))
-            self.kernels_chosen.emit(tuple(Path(name) for name in names))
+            self._take_kernels(tuple(Path(name) for name in names))
+
+    @Slot(object)
+    def open_dropped(self, paths: tuple[Path, ...]) -> None:
+        """Take in the kernel files among dropped ones, and open the first of the others."""
+        kernels = tuple(path for path in paths if path.suffix in KERNEL_SUFFIXES)
+        if kernels:
+            self._take_kernels(kernels)
+        others = [path for path in paths if path not in kernels]
+        if others:
+            self.open_path(others[0])
 
     @Slot()
     def save(self) -> None:
@@ -146,6 +156,11 @@ class SessionControl(QObject):
                 action()
             case _:
                 otherwise()
+
+    def _take_kernels(self, paths: tuple[Path, ...]) -> None:
+        """Ask for kernel files to be taken in: into a person's own session, or a new one in the place of an example."""
+        self._document.leave_example()
+        self.kernels_chosen.emit(paths)
 
     def _begin(self) -> None:
         self._document.new()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer, Signal, Slot
@@ -46,8 +45,8 @@ _WHAT = (
 
 class DescribeDialog(QDialog):
     """Shows which guess of how many is tried, beside the window. The description of one kernel that is proven is
-    written; of several a person chooses. One that a race keeps from being proven can be described as it is. Cancel ends
-    the kernels' process.
+    written; of several a person chooses. One that is known but for a fault that keeps it from being proven can be
+    described as it is. Cancel ends the kernels' process.
     """
 
     described = Signal(object, str)
@@ -74,8 +73,8 @@ class DescribeDialog(QDialog):
         self.setMinimumWidth(_WIDTH)
         self._path, self._may_run, self._device = path, may_run, device
         self._looking, self._found = Looking(path, device), Findings((), ())
-        self._racing: KernelFinding | None = None
-        """A kernel that races, with its description as it is; None where none is offered."""
+        self._as_it_is: KernelFinding | None = None
+        """A kernel that is wrong, with its description as it is; None where none is offered."""
         self._questions = FileQuestions(self)
         self._words = named(PlainLabel(f"Reading {path.name}", wordWrap=True), "describeWords")
         self._what = named(PlainLabel(_WHAT, wordWrap=True), "describeHow", role="muted")
@@ -142,13 +141,13 @@ class DescribeDialog(QDialog):
             self.failed.emit(str(self._path), f"{self._path.name} {words}")
             super().reject()
         elif not found.proven:
-            if found.found and found.only_racing is None:
+            if found.found and found.only_as_it_is is None:
                 self.found.emit(FoundReport(self._path, found.found))
             self.failed.emit(str(self._path), why_not(self._path, found))
-            if found.only_racing is None:
+            if found.only_as_it_is is None:
                 super().reject()
             else:
-                self._offer(found.only_racing)
+                self._offer(found.only_as_it_is)
         elif found.only is not None:
             self._found = found
             self._write(found.only)
@@ -158,13 +157,13 @@ class DescribeDialog(QDialog):
     @property
     def is_refused(self) -> bool:
         """Whether nothing was proven, and all that is left is the offer to describe the kernel as it is."""
-        return self._racing is not None
+        return self._as_it_is is not None
 
-    def _offer(self, racing: KernelFinding) -> None:
-        """Offer to describe a kernel that races as it is."""
-        assert racing.racing is not None
-        self._racing = replace(racing, description=racing.racing)
-        self._words.setText(as_it_is_words(self._path, racing.racing))
+    def _offer(self, known: KernelFinding) -> None:
+        """Offer to describe a kernel as it is."""
+        assert known.description is not None
+        self._as_it_is = known
+        self._words.setText(as_it_is_words(self._path, known.description))
         for widget in (self._what, self._bar, self._elapsed):
             widget.hide()
         self._choose.setText(AS_IT_IS)
@@ -196,8 +195,8 @@ class DescribeDialog(QDialog):
 
     @Slot()
     def _on_chosen(self) -> None:
-        if self._racing is not None:
-            self._write(self._racing)
+        if self._as_it_is is not None:
+            self._write(self._as_it_is)
             return
         item = self._list.currentItem()
         name = item.data(Qt.ItemDataRole.UserRole) if item is not None else None

@@ -74,7 +74,7 @@ ANEW = "Describe it anew"
 def anew_words(kernel: str) -> str:
     """That a kernel which was described as it is has no hazard any more, and what can be done."""
     return (
-        f"No hazard was found in {kernel} any more, but its description says that nothing is verified. gemmviz can "
+        f"No hazard was found in {kernel}, but its description says that nothing is verified. gemmviz can "
         "find out what it computes, and at which sizes"
     )
 
@@ -108,12 +108,13 @@ _NO_RACES = f"not verified, since {NO_RACES_SEARCHED}"
 AS_IT_IS = "Describe it as it is"
 
 
-def as_it_is_words(path: Path, racing: Description) -> str:
-    """What happens where a person has a racing kernel described as its host code launches it."""
-    shown = hazards_shown(racing)
+def as_it_is_words(path: Path, known: Description) -> str:
+    """What happens where a person has a kernel described as it is that a fault keeps from being proven."""
+    shown = hazards_shown(known) or "its results are wrong at some sizes"
+    marked = ", with its race marked" if known.has_races else ""
     return (
-        f"{shown[:1].upper()}{shown[1:]}, so nothing was proven. You can record and play it all the same, with its "
-        f"race marked. “{AS_IT_IS}” writes how its host code launches it to {path.name}.toml; that is not verified."
+        f"{shown[:1].upper()}{shown[1:]}, so nothing was proven. How it is launched is known, {known.unproven}: you "
+        f"can run and record it all the same{marked}. “{AS_IT_IS}” writes that to {path.name}.toml, as not verified."
     )
 
 
@@ -123,7 +124,8 @@ def _warning(description: Description) -> str:
     """
     shown, otherwise = hazards_shown(description), description.otherwise
     if not description.is_proven:
-        return f"{shown}. {remedy_words(description)} It is not verified. Its host code launches it to compute "
+        wrong = f"{shown}. {remedy_words(description)} " if shown else "its results are wrong at some sizes. "
+        return f"{wrong}It is not verified. Meant to compute "
     sentences = [f"{shown}. {remedy_words(description)}"] if shown else []
     if otherwise:
         sentences += [f"{otherwise[:1].upper()}{otherwise[1:]}.", "Right on the PTX machine is"]

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 
 from gemmviz.catalogue.examples import load_examples
 from gemmviz.catalogue.lessons import load_lessons
-from gemmviz.catalogue.loader import KERNEL_SUFFIXES, Catalogue
+from gemmviz.catalogue.loader import Catalogue
 from gemmviz.catalogue.presets import Preset
 from gemmviz.domain.device import Device
 from gemmviz.domain.elements import element_name
@@ -44,7 +44,7 @@ from gemmviz.gui.files.autosave import Autosave
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.files.edits import Item
 from gemmviz.gui.files.file_drops import DropWindow
-from gemmviz.gui.files.file_notices import FILE, settle_earlier, settle_saved, tell_example_left
+from gemmviz.gui.files.file_notices import FILE, settle_earlier, settle_saved, tell_example_closed, tell_example_left
 from gemmviz.gui.files.recovery import Recovery
 from gemmviz.gui.files.session_control import SessionControl
 from gemmviz.gui.kernels.user_catalogue import UserCatalogue
@@ -83,7 +83,6 @@ class MainWindow(DropWindow):
     ) -> None:
         super().__init__()
         self.setObjectName("mainWindow")
-        self.dropped.connect(self._on_dropped)
         self._memory, self._follower = memory, follower
         self._document = SessionDocument(parent=self)
         self._run = RunControl(client, self._document, self)
@@ -233,11 +232,14 @@ class MainWindow(DropWindow):
         self._document.saved.connect(self._on_saved)
         self._document.failed.connect(lambda why: parts.notices.show_notice(NoticeKind.ERROR, why, cause=FILE))
         self._document.example_left.connect(partial(tell_example_left, parts.notices, self._files.save_as))
+        self._document.example_closed.connect(self._name_device)
+        self._document.example_closed.connect(partial(tell_example_closed, parts.notices, self._files.open_copy))
         for files in (self._document, self._set_up):
             files.busy_changed.connect(self._on_file_busy)
         self._set_up.changed.connect(self._on_experiment_changed)
         self._set_up.chosen.connect(self._layout.show_experiment)
         self._files.folder_used.connect(lambda folder: self._memory.use_folder("open", folder))
+        self.dropped.connect(self._files.open_dropped)
         self._files.kernels_chosen.connect(self._set_up.add_kernels)
         self._files.may_close.connect(self.close)
         self._exports.again_asked.connect(lambda: self._export(self._exports.ask))
@@ -297,6 +299,10 @@ class MainWindow(DropWindow):
     @Slot(object, str)
     def _on_devices_found(self, devices: tuple[Device, ...], advice: str) -> None:
         self._parts.experiment.set_devices(devices, advice)
+        self._name_device()
+
+    def _name_device(self) -> None:
+        """Name the chosen device in a session in which nothing has run."""
         if (device := self._run.device_of(self._set_up.experiment)) is not None:
             self._document.set_device(device)
 
@@ -379,13 +385,6 @@ class MainWindow(DropWindow):
 
     def focusNextPrevChild(self, forwards: bool) -> bool:
         return to_next_in_sight(partial(super().focusNextPrevChild, forwards), self.focusWidget)
-
-    @Slot(object)
-    def _on_dropped(self, paths: tuple[Path, ...]) -> None:
-        sessions = [path for path in paths if path.suffix not in KERNEL_SUFFIXES]
-        self._set_up.add_kernels(tuple(path for path in paths if path.suffix in KERNEL_SUFFIXES))
-        if sessions:
-            self._files.open_path(sessions[0])
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

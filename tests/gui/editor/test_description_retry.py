@@ -46,7 +46,7 @@ def test_that_a_kernel_described_as_it_is_is_offered_a_new_description_once_it_r
     for _ in range(2):
         retry.follow_examined(findings(as_it_is, clean))
     ((words, (action,)),) = offers
-    assert words.startswith("No hazard was found in tiled any more")
+    assert words.startswith("No hazard was found in tiled, but")
     assert action.text == "Describe it anew"
     action.do()
     assert described == [Path("/tmp/mine.cu")]

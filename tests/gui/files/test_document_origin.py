@@ -93,3 +93,24 @@ def test_that_a_session_of_ones_own_is_no_example(
     document.take_recovered(document.session, "An example")
     document.add_run(make_result(), 1.0)
     assert left == []
+
+
+def test_that_an_example_is_left_for_an_experiment_and_a_session_of_ones_own_is_not(
+    document: SessionDocument, make_result: Make, example: Path, left: list[str], qtbot: QtBot
+) -> None:
+    closed: list[tuple[Path, str]] = []
+    document.example_closed.connect(lambda path, title: closed.append((path, title)))
+    with qtbot.waitSignal(document.opened):
+        document.open_copy(example, "Four by four")
+    document.leave_example()
+    assert closed == [(example, "Four by four")]
+    assert (document.session.runs, document.has_name, document.modified) == ((), False, False)
+    document.add_run(make_result(), 1.0)
+    document.leave_example()
+    assert len(document.session.runs) == 1
+    with qtbot.waitSignal(document.opened):
+        document.open_copy(example, "Four by four")
+    document.add_run(make_result(), 1.0)
+    document.leave_example()
+    assert document.name == "Copy of Four by four", "what a person has changed is kept"
+    assert (len(closed), left) == (1, ["Four by four"])

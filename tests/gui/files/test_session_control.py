@@ -69,3 +69,21 @@ def test_that_a_first_save_proposes_the_name_of_the_session(
     document.take_recovered(document.session, title)
     SessionControl(window, document, tmp_path).save()
     assert proposed == [str(tmp_path / name)]
+
+
+def test_that_kernel_files_that_are_opened_leave_an_example_first(
+    qtbot: QtBot, tmp_path: Path, document: SessionDocument, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    control = SessionControl(window, document, tmp_path)
+    done: list[object] = []
+    monkeypatch.setattr(document, "leave_example", lambda: done.append("left"))
+    monkeypatch.setattr(document, "open", done.append)
+    control.kernels_chosen.connect(done.append)
+    mine, session = tmp_path / "mine.cu", tmp_path / "runs.gemmviz"
+    control.open_path(mine)
+    control.open_dropped((session, mine))
+    assert done == ["left", (mine,), "left", (mine,), session]
+    control.open_dropped((session,))
+    assert done[5:] == [session], "a session file asks for itself"

@@ -194,8 +194,18 @@ def test_that_a_kernel_that_races_is_refused_and_can_be_described_as_it_is(
         del path, progress, may_run_python, device, must_run_there
         storages = Storage(), Storage(), Storage(), Storage()
         race = FoundHazard(HazardKind.RACE, (9,), "thread 0 writes Bs[0,0]")
-        racing = Description("k", (), (), ("A", "B", "C"), storages, ("16",), ("M",), hazards=(race,), is_proven=False)
-        return Findings(("k",), (KernelFinding("k", 1, None, ("turned_b.cu:9: the kernel races",), racing=racing),))
+        racing = Description(
+            "k",
+            (),
+            (),
+            ("A", "B", "C"),
+            storages,
+            ("16",),
+            ("M",),
+            hazards=(race,),
+            unproven="taken from its host code",
+        )
+        return Findings(("k",), (KernelFinding("k", 1, None, ("turned_b.cu:9: the kernel races",), as_it_is=racing),))
 
     monkeypatch.setattr(described, "look_confined", look)
     shown = Shown(qtbot, "turned_b.cu", tmp_path)
