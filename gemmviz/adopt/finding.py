@@ -41,13 +41,13 @@ class KernelFinding:
 
     @property
     def is_proven(self) -> bool:
-        return self.description is not None
+        return self.description is not None and self.description.is_proven
 
     @property
     def is_verified(self) -> bool:
         """Whether it is proven, as exact as `run` asks, races were looked for, and no recording shows a hazard."""
         found = self.description
-        return found is not None and not (found.hazards or found.unsearched or found.is_coarse)
+        return found is not None and self.is_proven and not (found.hazards or found.unsearched or found.is_coarse)
 
     @property
     def limits(self) -> int:

@@ -41,8 +41,8 @@ def headline_of(one: KernelFinding) -> str:
 def parts_of(one: KernelFinding) -> tuple[ReportPart, ...]:
     """The report on a kernel below its headline; parts without a sentence are left out."""
     found = one.description
-    if found is None:
-        return _with_sentences(ReportPart("Why", one.reasons), *_parts_as_it_is(one.as_it_is))
+    if found is None or not found.is_proven:
+        return _with_sentences(ReportPart("Why", one.reasons), *_parts_as_it_is(found or one.as_it_is))
     parameters = parameter_words(found)
     hazards = hazard_sentences(found.hazards)
     return _with_sentences(

@@ -69,6 +69,8 @@ def verdict_words(description: Description) -> str:
     machine its results were right".
     """
     shown, unsearched = hazards_shown(description), doubts_shown(description)
+    if not description.is_proven:
+        return f"not verified: {shown or 'its results are wrong at some sizes'}"
     right = f"not verified: {shown}; {RIGHT_IN_RUNS}" if shown else "right"
     if description.otherwise:
         more = f"; {unsearched}" if unsearched else ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -122,12 +123,17 @@ def test_that_a_kernel_that_is_no_product_with_its_barrier_either_is_not_describ
 
 
 def test_that_a_kernel_that_is_right_at_some_sizes_is_described_as_it_is_and_no_sizes_are_claimed() -> None:
-    text = TEXT.replace("SECOND", "__syncthreads();").replace("RESULT", "(M * 7 + N * 3 + K) % 5 == 4 ? -sum : sum")
+    text = TEXT.replace("SECOND", "__syncthreads();").replace("RESULT", "(M * 7 + N * 3 + K) % 5 == 2 ? -sum : sum")
     (found,) = look_at(Path("mine.cu"), text, "", 300.0, quiet).found
     assert found.as_it_is is not None
     assert not found.as_it_is.is_proven
     assert summary_of(found.as_it_is) == "C = A·B, which sizes it takes is not known"
     assert "right at some sizes and wrong at others" in sidecar_text(found.as_it_is)
+    chosen = replace(found, description=found.as_it_is)
+    assert not chosen.is_proven
+    assert not chosen.is_verified
+    assert verdict_words(found.as_it_is) == "not verified: its results are wrong at some sizes"
+    assert "Checks" not in [part.heading for part in parts_of(chosen)]
 
 
 def test_that_guesses_find_no_race_in_a_kernel_without_host_code_that_has_none() -> None:
