@@ -37,7 +37,7 @@ def test_that_a_person_gets_from_the_first_start_to_the_same_figures_opened_agai
     sizes = [part(window, QSpinBox, name) for name in ("sizeM", "sizeN", "sizeK")]
     assert [size.value() for size in sizes] == [512, 512, 256]
     for size in sizes:
-        size.setValue(32)
+        size.setValue(64)
     choose_kernel(window, "tiled")
     part(window, ParameterField, "param_TILE").set_value(16)
     compare_with(window, {"cpu_ijk", "cpu_blas"})
@@ -57,7 +57,7 @@ def test_that_a_person_gets_from_the_first_start_to_the_same_figures_opened_agai
     act(window, "recordWholeAction")
     until_idle(qtbot, window)
     (trace,) = window.document.session.traces
-    assert trace.blocks_recorded == trace.blocks_in_grid == 2 * 2
+    assert trace.blocks_recorded == trace.blocks_in_grid == 4 * 4
 
     figures = tmp_path / "figures"
     export_everything(qtbot, window, figures)
