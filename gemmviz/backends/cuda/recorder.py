@@ -19,6 +19,7 @@ from gemmviz.backends.machine.backend import MachineBackend
 from gemmviz.backends.machine.recorder import MachineRecorder
 from gemmviz.backends.ptx_recorder import PtxRecorder, checked, source_of
 from gemmviz.catalogue.kernel import Kernel, Plan
+from gemmviz.compiler.languages import is_compiled_by_others
 from gemmviz.compiler.source import SOURCE_NAME
 from gemmviz.domain.operands import Operands
 from gemmviz.domain.recordings.access import SharedSnapshot
@@ -26,6 +27,7 @@ from gemmviz.domain.recordings.warp import LANES
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Language
 from gemmviz.machine.log import SLOT_BYTES, SLOT_WORDS
+from gemmviz.machine.ptx.function_copies import with_copies
 from gemmviz.machine.ptx.parse import parse
 from gemmviz.trace.ptx.decoding.cells import (
     CELL,
@@ -67,10 +69,11 @@ class CudaRecorder(PtxRecorder):
         if form is CodeForm.AS_WRITTEN:
             optimised = device.compile_as(source, CodeForm.AS_COMPILED, plan.launch)
             is_opencl = source.language is Language.OPENCL
-            vectors = vector_accesses(parse(optimised.ptx, SOURCE_NAME), source.text, is_opencl=is_opencl)
+            text = _placed(optimised.ptx, source.language)
+            vectors = vector_accesses(parse(text, SOURCE_NAME), source.text, is_opencl=is_opencl)
 
         def rewrite(ptx: str, symbol: str) -> str:
-            made.append(instrument_ptx(ptx, symbol, SOURCE_NAME, vectors))
+            made.append(instrument_ptx(_placed(ptx, source.language), symbol, SOURCE_NAME, vectors))
             return made[-1].text
 
         compiled = device.compile_as(source, form, plan.launch)
@@ -180,6 +183,11 @@ class CudaRecorder(PtxRecorder):
             for buffer in held.values():
                 buffer.release()
         return done["count"].astype(np.int64)
+
+
+def _placed(ptx: str, language: Language) -> str:
+    """PTX whose functions are called from one line each, as the PTX machine runs them: each access has its line."""
+    return ptx if is_compiled_by_others(language) else with_copies(ptx, SOURCE_NAME)
 
 
 def cuda_recorder_for(
