@@ -136,6 +136,19 @@ def test_that_zeros_that_fill_up_a_tile_meet_no_infinity(tmp_path: Path, factor:
     assert is_right or "14 of 14 elements that must be infinite are NaN" in finding.reason
 
 
+@pytest.mark.parametrize("arithmetic", ["fp32", "tf32x3"])
+def test_that_infinity_may_become_nan_where_elements_are_split_in_two(tmp_path: Path, arithmetic: str) -> None:
+    big = "__uint_as_float(__float_as_uint(A[row * K + k]) & 0xffffe000)"
+    body = changed("+= A[row * K + k] *", f"+= ({big} + (A[row * K + k] - {big})) *")
+    finding = NotFinite().examine(subject_of(kernel_of(tmp_path, body, keys=f'arithmetic = "{arithmetic}"')))
+    if arithmetic == "tf32x3":
+        assert finding.outcome is Outcome.HELD
+        assert finding.reason.endswith("Of an infinity NaN may come, since the kernel splits each element in two.")
+    else:
+        assert {case.tried.split(" in ")[0] for case in finding.cases if case.failed} == {"infinity"}
+        assert "elements that must be infinite are NaN" in finding.reason
+
+
 def test_that_a_negative_half_alone_shows(tmp_path: Path) -> None:
     wrong = changed("+= A[row * K + k]", "+= (A[row * K + k] == -1.5f ? 1.5f : A[row * K + k])")
     finding = PlainInputs().examine(subject_of(kernel_of(tmp_path, wrong)))

@@ -9,7 +9,7 @@ import numpy as np
 from gemmviz.domain.elements import element_name
 from gemmviz.domain.operands import Matrix, Operands
 from gemmviz.domain.shape import Shape
-from gemmviz.domain.terms import Fill
+from gemmviz.domain.terms import Arithmetic, Fill
 from gemmviz.referee.attempts import attempt
 from gemmviz.referee.examination import Needs, by_cases
 from gemmviz.referee.finding import Case, Finding
@@ -22,7 +22,8 @@ class NotFinite:
     """Puts a NaN or an infinity into one element of A, or of B, among whole numbers with many zeros: by IEEE 754-2019,
     section 6.2, and 7.2 for 0 times infinity, a row of C, or a column, is not finite, infinity stays infinity but where
     it meets a 0, and everything else is as before. Also in the last column of A and the last row of B at a size that
-    nothing divides: there a zero that fills up a tile may meet it.
+    nothing divides: there a zero that fills up a tile may meet it. Arithmetic that splits each element into a rounded
+    part and the rest makes NaN of an infinity, since its rest is infinity less infinity.
     """
 
     name: str = "Hands NaN and infinity on"
@@ -34,7 +35,10 @@ class NotFinite:
         cases = _cases(subject, home, home.k // 2)
         odd = next((Shape(*one) for one in subject.claims.odd() if min(one) > 1), None)
         cases += _cases(subject, odd, odd.k - 1) if odd is not None else []
-        return by_cases(self, cases, "NaN and infinity reach their row or column of C and nothing else.")
+        words = "NaN and infinity reach their row or column of C and nothing else."
+        if _splits_elements(subject):
+            words += " Of an infinity NaN may come, since the kernel splits each element in two."
+        return by_cases(self, cases, words)
 
 
 def _cases(subject: Subject, shape: Shape, k: int) -> list[Case]:
@@ -63,20 +67,29 @@ def _cases(subject: Subject, shape: Shape, k: int) -> list[Case]:
             if isinstance(left, Case):
                 cases.append(left)
                 continue
-            found = _fault(left.c, must, is_other)
+            found = _fault(left.c, must, is_other, is_infinity_kept=not _splits_elements(subject))
             said = found or "reached exactly the elements that it must"
             cases.append(Case(tried, said, str(shape), SEED, failed=bool(found)))
     return cases
 
 
-def _fault(c: Matrix, must: Matrix, is_other: np.ndarray[tuple[int, ...], np.dtype[np.bool_]]) -> str:
-    """What is wrong with a result that is `must` be, of which `is_other` does not depend on what is not finite."""
+def _splits_elements(subject: Subject) -> bool:
+    """Whether the claimed arithmetic multiplies a rounded part of each element, and the rest, apart."""
+    return subject.kernel.arithmetic is Arithmetic.TF32X3
+
+
+def _fault(
+    c: Matrix, must: Matrix, is_other: np.ndarray[tuple[int, ...], np.dtype[np.bool_]], *, is_infinity_kept: bool
+) -> str:
+    """What is wrong with a result that must be `must`, of which `is_other` does not depend on what is not finite. Of an
+    infinity that is not kept, NaN may come.
+    """
     reached = int(np.count_nonzero(~is_other))
     if lost := int(np.count_nonzero(np.isfinite(c) & ~is_other)):
         return f"{lost} of {reached} elements that must not be finite are"
     if spread := int(np.count_nonzero(is_other & (c != must))):
         return f"{spread} elements changed that do not depend on it"
-    are_infinite = ~is_other & np.isinf(must)
+    are_infinite = ~is_other & np.isinf(must) & (is_infinity_kept | ~np.isnan(c))
     if others := int(np.count_nonzero(are_infinite & (c != must))):
         are_nan = np.isnan(c[are_infinite & (c != must)]).all()
         how = "are NaN" if are_nan else "are not, or have the other sign"
