@@ -197,7 +197,7 @@ class Chart(Page):
         margins, inner = self._layout.contentsMargins(), self._inner(width)
         parts = (
             self._title.sizeHint().height() if self._title.isVisibleTo(self) else 0,
-            self._subtitle_height(inner) if self._subtitle.isVisibleTo(self) else 0,
+            self._subtitle.text_height(inner) if self._subtitle.isVisibleTo(self) else 0,
             self._legend.heightForWidth(inner),
             self.plot.natural_height(MOST_ROWS),
         )
@@ -254,7 +254,7 @@ class Chart(Page):
         has_rows = bool(figure.rows)
         self.setAccessibleName(figure.title)
         self.write_title(figure.title, self.short_title, *words_of(figure))
-        self._write_subtitle()
+        self.write_subtitle(figure.subtitle if has_rows else "")
         self.write_evidence(figure.evidence.value)
         self._evidence.setVisible(has_rows and not self._is_bare)
         self._legend.show_series(figure.series)
@@ -295,9 +295,9 @@ class Chart(Page):
             self._layout.invalidate()
             QCoreApplication.postEvent(self, QEvent(QEvent.Type.LayoutRequest))
         self.plot.show_dense(crowded.is_dense)
-        self._show_low(crowded.is_low)
+        self._show_low(crowded.is_low and self._has_room_beside(width))
         # A layout's minimum leaves out the further lines of wrapped words; the plot would pay for them.
-        self._subtitle.setMinimumHeight(self._subtitle_height(self._subtitle_width(width)))
+        self._subtitle.setMinimumHeight(self._subtitle.text_height(self._subtitle_width(width)))
 
     def _show_low(self, wanted: bool) -> None:
         """Put the subtitle beside the title, or below it."""
@@ -312,18 +312,18 @@ class Chart(Page):
         else:
             self._heading.addWidget(self._subtitle)
 
-    def _write_subtitle(self) -> None:
-        figure = self._figure
-        self.write_subtitle(figure.subtitle if figure is not None and figure.rows else "")
+    def _has_room_beside(self, width: int) -> bool:
+        """Whether the subtitle takes no more lines beside the title than below it."""
+        return self._subtitle.text_height(self._width_beside(width)) <= self._subtitle.text_height(width)
 
     def _subtitle_width(self, width: int) -> int:
-        """What the subtitle has of so many pixels: in a low chart what title and evidence leave beside them."""
-        if not self._is_low:
-            return width
-        return width - sum(hint.width() + self.head_layout.spacing() for hint in self._head_hints())
+        """What the subtitle has of so many pixels where it stands now."""
+        return self._width_beside(width) if self._is_low else width
 
-    def _subtitle_height(self, width: int) -> int:
-        return max(0, self._subtitle.heightForWidth(width)) if self._subtitle.text() else 0
+    def _width_beside(self, width: int) -> int:
+        """What title, controls and evidence leave of so many pixels."""
+        wanted = [_wanted(one).width() for one in self._head_parts() if one is not self._title]
+        return width - self._title.sizeHint().width() - sum(wanted) - self.head_layout.spacing() * (len(wanted) + 1)
 
     def _room(self, width: int) -> int:
         """The height for plot and notes: what the parts above them leave."""
@@ -333,7 +333,7 @@ class Chart(Page):
         if self._verdict.isVisibleTo(self):
             above.append(self._verdict.heightForWidth(width))
         if self._subtitle.isVisibleTo(self) and not self._is_low:
-            above.append(self._subtitle_height(width))
+            above.append(self._subtitle.text_height(width))
         if self._legend.has_entries:
             above.append(self._legend.heightForWidth(width))
         below = 1 if self._notes.isVisibleTo(self) else 0
@@ -343,13 +343,13 @@ class Chart(Page):
 
     def _head_height(self, width: int) -> int:
         """The height of the title and of what stands beside it."""
-        beside = self._subtitle_height(self._subtitle_width(width)) if self._is_low else 0
-        return max([*(hint.height() for hint in self._head_hints()), beside])
+        beside = self._subtitle.text_height(self._subtitle_width(width)) if self._is_low else 0
+        return max([*(_wanted(one).height() for one in self._head_parts()), beside])
 
-    def _head_hints(self) -> list[QSize]:
-        """What the title and all beside it ask for, but the subtitle."""
+    def _head_parts(self) -> list[QWidget]:
+        """The title and all beside it, but the subtitle."""
         inside = (one for one in self.children() if isinstance(one, QWidget) and self.head_layout.indexOf(one) >= 0)
-        return [_wanted(one) for one in inside if not one.isHidden() and one is not self._subtitle]
+        return [one for one in inside if not one.isHidden() and one is not self._subtitle]
 
     def _fill_notes(self) -> None:
         figure = self._figure

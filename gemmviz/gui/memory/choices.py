@@ -82,7 +82,10 @@ class SecondChoice(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        tip = "Compare with another recording, or with a kernel that is recorded now"
+        tip = (
+            "Compare with another recording, or with a kernel that is recorded now. "
+            "What plays stays at the left; what you choose here comes to its right"
+        )
         self.grids = RecordingCombo("compareCombo", tip)
         self.grids.setAccessibleName("Compare with")
         self.blocks = BlockCombo("compareBlockCombo")

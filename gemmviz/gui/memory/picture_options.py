@@ -31,7 +31,10 @@ class PictureOptions(QObject):
         self.step = named(ComboBox(page), "stepByCombo", "How the frames of the two pictures are aligned", "Align by")
         self.link = named(QCheckBox("Link zoom", page), "linkBox", "Zoom and move both pictures together")
         self.swap = named(
-            QPushButton("Swap", page), "swapPictures", "Exchange the left and the right picture", role="quiet"
+            QPushButton("Swap", page),
+            "swapPictures",
+            "Exchange the left and the right picture, to stay so",
+            role="quiet",
         )
         self.swap.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         for place, kind in enumerate(HeatKind):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRect, Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
 from gemmviz.catalogue.term_words import explained
@@ -17,6 +17,8 @@ _LONG = re.compile(r"\S{41,}")
 _PIECE = 16
 _BREAK = "\u200b"
 """A space without width: there a word may go on in the next line."""
+_UNBOUNDED = 16_777_215
+"""The largest height of a widget."""
 
 
 class PlainLabel(QLabel):
@@ -39,6 +41,11 @@ class PlainLabel(QLabel):
 
     def text(self) -> str:
         return with_plain_spaces(super().text().replace(_BREAK, ""))
+
+    def text_height(self, width: int) -> int:
+        """The height of the text in lines of so many pixels; `heightForWidth` is never below the minimum height."""
+        words, lines = super().text(), QRect(0, 0, width, _UNBOUNDED)
+        return self.fontMetrics().boundingRect(lines, int(Qt.TextFlag.TextWordWrap), words).height() if words else 0
 
     def explain_terms(self) -> None:
         """Have the tooltip say what the terms of the text mean."""

@@ -120,3 +120,32 @@ def test_that_the_title_stands_above_the_legend_however_low_the_chart(qtbot: QtB
         assert chart._title.text() == "Roofline"
         assert max(title.bottom(), subtitle.bottom()) < legend.y()
         assert (subtitle.left() > title.right()) is is_beside
+
+
+def test_that_the_head_of_a_chart_that_was_narrow_is_as_high_as_before(qtbot: QtBot) -> None:
+    chart = TimingChart(LIGHT)
+    qtbot.addWidget(chart)
+    chart.show_runs([gpu_run()], (made_roofs(),))
+    chart.set_view(TimingView.ROOFLINE)
+    chart.show()
+    legend = chart.findChild(Legend)
+    assert legend is not None
+    tops = []
+    for width in (800, 330, 800):
+        chart.resize(width, 900)
+        QApplication.processEvents()
+        tops.append(legend.y())
+    assert tops[0] == tops[2] < tops[1]
+
+
+def test_that_the_subtitle_stands_beside_the_title_only_where_it_takes_no_more_lines(qtbot: QtBot) -> None:
+    chart = TimingChart(LIGHT)
+    qtbot.addWidget(chart)
+    chart.show_runs([gpu_run()], (made_roofs(),))
+    chart.set_view(TimingView.ROOFLINE)
+    chart.show()
+    for width, is_beside in ((800, True), (560, False), (800, True)):
+        chart.resize(width, 300)
+        QApplication.processEvents()
+        title, subtitle = chart._title.geometry(), chart._subtitle.geometry()
+        assert (subtitle.left() > title.right()) is is_beside

@@ -162,6 +162,14 @@ def test_that_two_pictures_are_exchanged_with_their_frames_and_what_is_selected(
     watched = control.watched
     assert watched is not None
     assert (watched.run, watched.selection.thread) == (tiled, 3)
+    put_beside(parts, "none")
+    put_beside(parts, "tiled")
+    assert [each.run for each in control.played if each is not None] == [naive, tiled], "the order of Swap stays"
+    qtbot.waitUntil(lambda: min(frame_of(parts.memory), frame_of(parts.beside)) >= 0)
+    saved = replace(session_of(naive, tiled), shown=control.shown)
+    control.show_session(session_of(tiled))
+    control.show_session(saved)
+    assert [each.run for each in control.played if each is not None] == [naive, tiled], "and in the file"
 
 
 def test_that_a_note_says_where_two_pictures_are_of_different_gpus(recorded: Record) -> None:
