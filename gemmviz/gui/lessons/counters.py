@@ -153,4 +153,7 @@ class CounterRow(QWidget):
         for grid in self._grids:
             grid.activate()  # else a picture is painted while the words have too little room
         self._row.activate()
+        self.updateGeometry()  # longer figures need more room beside a title
+        if (around := self.parentWidget()) is not None and (layout := around.layout()) is not None:
+            layout.activate()
         self.setAccessibleName("; ".join(f"{figure} {each}" for figure, each in zip(found, words, strict=True)))

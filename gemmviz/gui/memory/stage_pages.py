@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QObject, Signal, Slot
-from PySide6.QtWidgets import QWidget
+from PySide6.QtGui import QStatusTipEvent
+from PySide6.QtWidgets import QApplication, QWidget
 
 from gemmviz.domain.recordings.launches import same_grid
 from gemmviz.explain.requests.what_if import NewLayout
@@ -34,6 +37,9 @@ class StagePages(QObject):
         self.banks.layouts.changed.connect(lambda _: self.layout_chosen.emit())
         for stage in self.stages:
             letters_of_window(stage, stage.keys)
+            stage.refused.connect(partial(_say, stage))
+            stage.request_shown.connect(lambda _, stage=stage: _say(stage, ""))
+        self.banks.layout_changed.connect(lambda _: _say(self.banks, ""))
 
     @property
     def stages(self) -> tuple[BankStage, CoalescingStage]:
@@ -122,6 +128,12 @@ class StagePages(QObject):
                     self.banks.set_layout(layout)
             if stage is self._front:
                 self.block_changed.emit()
+
+
+def _say(stage: RequestStage, words: str) -> None:
+    """Say in the status bar why a key changed nothing, until another one changes something."""
+    if stage.isVisible():
+        QApplication.sendEvent(stage, QStatusTipEvent(words))
 
 
 def _is_repeated(was: Playable, now: Playable) -> bool:

@@ -14,6 +14,9 @@ from gemmviz.trace.frames.values import Frame
 STORE_FROM = 0.6
 """The part of a frame's motion after which sums go to C, where the same frame adds the last products to them."""
 
+LANDED = 0.5
+"""The part of the motion of factors in which they go to where they are seen enlarged, before they go to a sum."""
+
 
 @dataclass(frozen=True, slots=True)
 class MotionPath:
@@ -65,7 +68,7 @@ def motion_paths(scene: Scene) -> list[MotionPath]:
             continue
         enlarged = scene.enlarged(motion.source, motion.source_part)
         if motion.target == scene.result and enlarged is not None:
-            found.append(MotionPath(source, enlarged, motion.matrix, motion.source, motion.source_part))
+            found.append(MotionPath(source, enlarged, motion.matrix, motion.source, motion.source_part, ends=LANDED))
         if motion.target != scene.result or not follows:
             is_used_up = is_sum or _is_factor_of(scene, motion)
             path = MotionPath(
@@ -73,12 +76,25 @@ def motion_paths(scene: Scene) -> list[MotionPath]:
             )
             found.append(path)
         else:
-            found += _followed(scene, motion.source, motion.matrix)
-    stored = _stored(scene)
-    if found and stored and adds_before_storing(scene.picture.frame, scene.result):
-        found = [replace(path, ends=STORE_FROM) for path in found]
-        stored = [replace(path, begins=STORE_FROM) for path in stored]
+            begins = LANDED if enlarged is not None else 0.0
+            found += (replace(path, begins=begins) for path in _followed(scene, motion.source, motion.matrix))
+    stored, share = _stored(scene), _share_of_factors(scene)
+    if found and share < 1.0:
+        found = [replace(path, begins=path.begins * share, ends=path.ends * share) for path in found]
+        stored = [replace(path, begins=share) for path in stored]
     return found + stored
+
+
+def has_landed(scene: Scene, name: str) -> bool:
+    """Whether what this frame reads of a matrix lies where it is seen enlarged; also where it reads nothing of it."""
+    is_read = scene.picture is not None and scene.picture.frame.touch(name, AccessKind.LOAD) is not None
+    return not is_read or scene.arrival >= LANDED * _share_of_factors(scene)
+
+
+def _share_of_factors(scene: Scene) -> float:
+    """The part of the motion in which factors move: all of it, but where sums go to C after them."""
+    is_last = scene.picture is not None and adds_before_storing(scene.picture.frame, scene.result)
+    return STORE_FROM if is_last and _stored(scene) else 1.0
 
 
 def _is_in_tree(scene: Scene, motion: TileMotion) -> bool:

@@ -32,6 +32,7 @@ from gemmviz.gui.stages.request_stage import RequestStage
 from gemmviz.gui.work.last_work import Asked, LastWork
 
 STILL_LOADING = "The requests of this block are still loading. Present them when they are shown."
+PREPARING = "Preparing the frames. The presentation begins when they are ready."
 NOTHING = "Nothing to present: record a block first (F6), or open a session with a recording."
 RECORDING = "The recording is not finished yet. Press F11 again when it is shown."
 
@@ -82,10 +83,12 @@ class PresentationControl(QObject):
         self._lent: list[_Lent] = []
         self._focus: QWidget | None = None
         self._last_work: LastWork | None = None
+        self._is_awaited = False  # whether a person wants it to begin once the frames are made
         for place, playback in enumerate(playbacks):
             playback.frame_shown.connect(partial(self._show_text, place))
             playback.totals_counted.connect(self._show_totals)
             playback.ready.connect(self._keep_captions)
+            playback.ready.connect(self._begin_if_awaited)
         stages.block_changed.connect(self._on_block_changed)
 
     @property
@@ -117,11 +120,26 @@ class PresentationControl(QObject):
 
     @Slot()
     def toggle(self) -> None:
-        """Begin, or end."""
-        if self._screen is None:
+        """Begin, or end. While frames are prepared that is said, and it begins once they are there."""
+        self._is_awaited = self._screen is None and self._stages.in_front is None and self._is_preparing
+        if self._is_awaited:
+            self.refused.emit(PREPARING)
+        elif self._screen is None:
             self.begin()
         else:
             self.end()
+
+    @property
+    def _is_preparing(self) -> bool:
+        return any(each.playable is not None and each.facts is None for each in self._playbacks)
+
+    @Slot()
+    def _begin_if_awaited(self) -> None:
+        """Begin what was asked for, unless a person has turned to something else meanwhile."""
+        if self._is_awaited and not self._is_preparing:
+            self._is_awaited = False
+            if self._panes[0].isVisible() and self._stages.in_front is None:
+                self.begin()
 
     def begin(self) -> None:
         """Show one picture, or two where two are compared, or the request of a stage, on the whole screen."""

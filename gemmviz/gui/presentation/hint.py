@@ -34,7 +34,7 @@ class FadingHint(PlainLabel):
 
     def __init__(self, keys: Sequence[str], parent: QWidget, *, fades: bool = True) -> None:
         super().__init__(parent=parent)
-        self._keys = tuple(keys)
+        self._keys, self._lines = tuple(keys), ""
         self.setObjectName("presentationHint")
         self.setProperty("role", "hint")
         self._effect = QGraphicsOpacityEffect(self)
@@ -54,11 +54,25 @@ class FadingHint(PlainLabel):
 
     def show_hint(self) -> None:
         """Show the line, and fade it after SHOWN_MS."""
+        self._write(self._lines)
         self._fade.stop()
         self._effect.setOpacity(1.0)
         self.show()
         self.raise_()
         self._wait.start()
+
+    def say(self, words: str) -> None:
+        """Show these words in place of the keys until the keys are shown again."""
+        self.show_hint()
+        self._write(words)
+
+    def _write(self, words: str) -> None:
+        """Show a text that ends where the line ended before."""
+        if words != self.text():
+            corner = self.geometry().bottomRight()
+            self.setText(words)
+            self.adjustSize()
+            self.move(corner.x() + 1 - self.width(), corner.y() + 1 - self.height())
 
     def place(self, screen: QRect) -> QRect:
         """Stand at the bottom of a screen, in as many lines as the keys need; what is left of it above."""
@@ -71,7 +85,8 @@ class FadingHint(PlainLabel):
             self.fontMetrics().horizontalAdvance,
             screen.width() - frame - 2 * _SIDE,
         )
-        self.setText("\n".join(map(str.strip, lines)))
+        self._lines = "\n".join(map(str.strip, lines))
+        self.setText(self._lines)
         self.adjustSize()
         strip = self.height() + 2 * _ABOVE
         self.move(screen.right() + 1 - _SIDE - self.width(), screen.bottom() + 1 - _ABOVE - self.height())

@@ -65,6 +65,8 @@ class PresentationScreen(QWidget):
         self._hint = FadingHint(
             (*PLAYING, *keys, *views, *page_keys(actions), *LEAVE), self, fades=not player.reduced_motion
         )
+        if request is not None:
+            request.refused.connect(self._hint.say)
         self._keys: dict[int, Action] = {
             Qt.Key.Key_Space: player.toggle,
             Qt.Key.Key_Right: player.step_forward,

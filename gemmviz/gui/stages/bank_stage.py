@@ -34,8 +34,9 @@ from gemmviz.gui.stages.code_choice import IN_OTHER_LAYOUT as NO_OTHER_LAYOUT
 from gemmviz.gui.stages.layout_controls import LAYOUT_KEYS, LayoutControls
 from gemmviz.gui.stages.longest_words import longest_banks_sentences, longest_effects
 from gemmviz.gui.stages.own_keys import Keys
-from gemmviz.gui.stages.request_stage import RequestStage, Shows
+from gemmviz.gui.stages.request_stage import RequestStage
 from gemmviz.gui.stages.stage_words import NO_SHARED, banks_sentence, layout_heading, of_ptx_words
+from gemmviz.gui.stages.transport import Shows
 from gemmviz.gui.tasks.latest_only import LatestOnly
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_text import plain_text
@@ -84,6 +85,7 @@ class BankStage(RequestStage):
         column.addWidget(self._sectors, 0, Qt.AlignmentFlag.AlignHCenter)
         column.addStretch(1)
         self.layouts.changed.connect(self.set_layout)
+        self.layouts.refused.connect(self.refused)
         self._codes.changed.connect(self._on_code)
         self._picture.bank_pointed.connect(self._on_pointed)
         self.show_block(None, None)

@@ -12,7 +12,7 @@ from gemmviz.explain.requests.what_if import MOST_PADDING, NewLayout, Swizzle
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.stages.own_keys import Keys
 from gemmviz.gui.stages.stage_words import padding_tip, padding_words, xor_tip
-from gemmviz.gui.widgets.allowed import allow
+from gemmviz.gui.widgets.allowed import allow, refusal_of
 from gemmviz.gui.widgets.fields import Slider
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
@@ -25,6 +25,8 @@ KEYS_SENTENCE = "Keys: P adds padding, Shift+P takes it away, S changes the swiz
 """The same where they stand alone."""
 SLIDER_WIDTH = 112
 """Pixels of the slider at a magnification of 1."""
+MOST = f"{MOST_PADDING} columns of padding are the most."
+LEAST = "No padding is added that could be taken away."
 PADDING_TIP = "Columns added to each row of the array, to see what the banks would do (P, Shift+P)"
 _SWIZZLES = (
     (Swizzle.NONE, Segment("swizzleNone", "none", "No elements change places (S: the next swizzle)")),
@@ -50,6 +52,8 @@ class LayoutControls(QWidget):
 
     changed = Signal(object)
     """The NewLayout a person chose."""
+    refused = Signal(str)
+    """Why a key changes nothing, as a sentence."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -139,13 +143,19 @@ class LayoutControls(QWidget):
         }
 
     def step_padding(self, by: int) -> None:
-        """Choose so many more columns of padding, where the array can be padded, within the slider's range."""
-        if self._padding.isEnabled():
-            self._padding.setValue(self._padding.value() + by)
+        """Choose so many more columns of padding, within the slider's range; say why where there is no such choice."""
+        wanted = self._padding.value() + by
+        why = refusal_of(self._padding) or ("" if 0 <= wanted <= MOST_PADDING else MOST if by > 0 else LEAST)
+        if why:
+            self.refused.emit(why)
+        else:
+            self._padding.setValue(wanted)
 
     def step_swizzle(self) -> None:
-        """Choose the next swizzle, where the array can be swizzled; after the last one comes none."""
-        if self._swizzles.isEnabled():
+        """Choose the next swizzle; after the last one comes none. Say why where the array has no other layout."""
+        if why := refusal_of(self._padding):
+            self.refused.emit(why)
+        else:
             self._swizzles.choose((self._swizzles.current + 1) % len(_SWIZZLES))
 
     def set_possible(self, why_not: str, in_source: int | None = 0, piece: int = 1) -> None:

@@ -16,7 +16,7 @@ from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.stages.own_keys import Keys
 from gemmviz.gui.stages.site_combo import SiteCombo
 from gemmviz.gui.stages.stage_words import place_words
-from gemmviz.gui.widgets.allowed import allow
+from gemmviz.gui.widgets.allowed import allow, refusal_of
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 
@@ -25,8 +25,7 @@ FIRST = "This is the first request of the access: choose another access from the
 LAST = "This is the last request of the access: choose another access from the list."
 ALL_IDEAL = "No request of this block costs more than its ideal."
 COSTLIEST = "This is the costliest request."
-
-
+ONLY_ACCESS = "This is the only access of the block to this memory."
 NO_REQUESTS = "There are no requests to choose from. Record a block that accesses this memory."
 
 
@@ -35,6 +34,8 @@ class RequestChooser(QWidget):
 
     chosen = Signal(int, int)
     """The index of a site in the recording, and the place of one of its requests."""
+    refused = Signal(str)
+    """Why there is nothing to choose, as a sentence."""
 
     def __init__(self, name: str, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -118,10 +119,12 @@ class RequestChooser(QWidget):
         self._words.setMinimumWidth(max(widths, default=0))
 
     def step(self, by: int) -> None:
-        """Choose another request of the same site, if there is one so many places on."""
+        """Choose another request of the same site, if there is one so many places on; else say why not."""
         found = self._requests.of_site(self._site) if self._requests is not None else None
         if found is not None and 0 <= self._place + by < len(found):
             self.chosen.emit(self._site, self._place + by)
+        else:
+            self.refused.emit(refusal_of(self._before if by < 0 else self._after))
 
     @property
     def keys(self) -> Keys:
@@ -136,8 +139,12 @@ class RequestChooser(QWidget):
         }
 
     def step_site(self, by: int) -> None:
-        """Choose another access, so many places on in the list; after the last one comes the first."""
-        if self._sites.count():
+        """Choose another access, so many places on in the list; after the last one comes the first. Say where there is
+        no other.
+        """
+        if self._sites.count() < 2:
+            self.refused.emit(refusal_of(self._sites) or ONLY_ACCESS)
+        else:
             self._on_site((self._sites.currentIndex() + by) % self._sites.count())
 
     def set_theme(self, theme: Theme) -> None:
@@ -153,8 +160,10 @@ class RequestChooser(QWidget):
 
     @Slot()
     def choose_costliest(self) -> None:
-        """Choose the request that costs most above its ideal."""
-        if self._requests is not None and self._requests.worst is not None:
+        """Choose the request that costs most above its ideal; say where it is shown already, or where there is none."""
+        if why := refusal_of(self._worst):
+            self.refused.emit(why)
+        elif self._requests is not None and self._requests.worst is not None:
             self.chosen.emit(*self._requests.worst)
 
 

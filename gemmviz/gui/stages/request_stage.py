@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from enum import Enum
 from functools import partial
 from typing import Any
 
@@ -25,21 +24,13 @@ from gemmviz.gui.stages.request_chooser import CHOOSER_KEYS, RequestChooser
 from gemmviz.gui.stages.stage_canvas import StageCanvas
 from gemmviz.gui.stages.stage_picture import StagePicture
 from gemmviz.gui.stages.stage_words import LOOKING, NO_BLOCK, nothing_words
-from gemmviz.gui.stages.transport import Transport
+from gemmviz.gui.stages.transport import Shows, Transport
 from gemmviz.gui.tasks.latest_only import LatestOnly
 from gemmviz.gui.widgets.focus_ring import is_by_keys
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.roomy_label import RoomyLabel
 
 MARGIN, NARROW = 16, 760
-
-
-class Shows(Enum):
-    """What is to be shown of a request as soon as it is there."""
-
-    START = "start"
-    PLAY = "play"
-    END = "end"
 
 
 class RequestStage(QWidget):
@@ -52,6 +43,8 @@ class RequestStage(QWidget):
     """A request that was played is over."""
     request_shown = Signal(object)
     """The LaneRequest from now on, or None."""
+    refused = Signal(str)
+    """Why a key changes nothing, as a sentence."""
 
     def __init__(self, name: str, space: Space, canvas: StageCanvas, theme: Theme, parent: QWidget | None) -> None:
         super().__init__(parent)
@@ -322,6 +315,7 @@ class RequestStage(QWidget):
         player.arrival_changed.connect(self._on_moved)
         player.playing_changed.connect(self._on_playing)
         self._chooser.chosen.connect(self._choose)
+        self._chooser.refused.connect(lambda why: self.refused.emit(LOOKING if self.is_busy else why))
         transport.play_asked.connect(self.toggle)
         transport.restart_asked.connect(self.restart)
         transport.end_asked.connect(self.show_end)

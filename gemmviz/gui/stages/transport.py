@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from enum import Enum
+
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QWidget
 
@@ -14,6 +16,14 @@ from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_text import plain_text
 
 NOTHING_TO_PLAY = "There is no request to play. Record a block that accesses this memory."
+
+
+class Shows(Enum):
+    """What is to be shown of a request as soon as it is there."""
+
+    START = "start"
+    PLAY = "play"
+    END = "end"
 
 
 class Transport(QWidget):

@@ -28,10 +28,15 @@ def allow(control: QWidget, refusal: str) -> None:
     control.setAccessibleDescription(refusal or tip)
 
 
+def refusal_of(control: QWidget) -> str:
+    """Why a control cannot be used, as `allow` was told; "" where it can."""
+    return str(control.property(_REFUSAL) or "")
+
+
 def set_tip(control: QWidget, tip: str) -> None:
     """Give a control another tip; why it cannot be used stays below it."""
     control.setProperty(_TIP, plain_text(tip))
-    refusal = str(control.property(_REFUSAL) or "")
+    refusal = refusal_of(control)
     control.setToolTip(plain_text(f"{tip}\n{refusal}" if refusal else tip))
 
 

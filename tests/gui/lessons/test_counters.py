@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 from lesson_scenes import data_of, shown
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
+from gemmviz.explain.block.running_totals import TotalsSoFar
+from gemmviz.gui.lessons.counters import CounterRow
 from gemmviz.gui.lessons.scenes.pictures_scene import PicturesScene
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.widgets.plain_label import PlainLabel
@@ -43,6 +48,21 @@ def test_that_the_serial_sum_and_the_tree_both_say_how_far_they_are(qtbot: QtBot
     assert sums == sorted(set(sums))
     assert set(sums) <= {1, 82, 276, 680, 1496}
     scene.stop()
+
+
+def test_that_a_longer_figure_beside_a_title_has_its_room_at_once(qtbot: QtBot) -> None:
+    head = QWidget()
+    qtbot.addWidget(head)
+    line, row = QHBoxLayout(head), CounterRow("counters")
+    line.addWidget(PlainLabel("tiled"), 1)
+    line.addWidget(row)
+    row.show_counters(["loads"])
+    head.resize(700, 60)
+    head.show()
+    QApplication.processEvents()
+    narrow = row.width()
+    row.show_totals(cast("TotalsSoFar", SimpleNamespace(loads=1_234_567)), None)
+    assert row.width() == row.sizeHint().width() > narrow
 
 
 def test_that_a_counter_follows_the_sum_of_one_thread(qtbot: QtBot) -> None:

@@ -16,7 +16,7 @@ from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory_view.example import elements_made, example_of, rectangles, thread_for_example
 from gemmviz.gui.memory_view.memory_view import MemoryView
-from gemmviz.gui.memory_view.motion_paths import followed_box, motion_paths, onchip_box
+from gemmviz.gui.memory_view.motion_paths import followed_box, has_landed, motion_paths, onchip_box
 from gemmviz.gui.memory_view.paint.looks import looks_of
 from gemmviz.gui.memory_view.paint.tiles import draw_tiles
 from gemmviz.gui.memory_view.places.box import Box
@@ -116,6 +116,37 @@ def test_that_without_shared_memory_tiles_are_enlarged_and_read_from_where_they_
     row = 32 + example.thread // 16
     lens = onchip_box(scene, "A", Rectangle(row, row + 1, 5, 6))
     assert (lens, "A", True) in [(each.source, each.matrix, each.fades) for each in motion_paths(scene)]
+
+
+def test_that_a_factor_is_seen_enlarged_once_it_has_arrived_and_then_goes_to_the_sum(
+    show: Show, recorded: Record
+) -> None:
+    view, frames = show(recorded("naive", "4x4x4", (0, 0)))
+    for number in (2, len(frames) - 1):  # the last one also stores the sums
+        frame = frames.frame(number)
+        name = next(each for each in "AB" if frame.touch(each, AccessKind.LOAD) is not None)
+        seen: dict[float, tuple[bool, bool, list[str]]] = {}
+        for arrival in (0.2, 0.5, 1.0):
+            view.show_frame(frame)
+            view.set_arrival(arrival)
+            scene = scene_of(view)
+            lens = scene.lens(name)
+            assert lens is not None
+            to_panel = onchip_box(scene, name, lens.part)
+            assert to_panel is not None
+            under_way = [
+                path for path in motion_paths(scene) if path.name == name and path.fraction(arrival) is not None
+            ]
+            is_flying = [path.target == to_panel for path in under_way]
+            said = [item.text for item in onchip_words(scene, looks_of(LIGHT)) if item.text.startswith("read")]
+            assert has_landed(scene, name) == (arrival > 0.2)
+            colour = view.grab().toImage().pixelColor(*(round(each) for each in (to_panel.x + 4, to_panel.y + 4)))
+            seen[arrival] = all(is_flying) and bool(is_flying), colour.name() == LIGHT.field, said
+        assert seen[0.2][:2] == (True, True)
+        assert "reading" in seen[0.2][2]
+        for arrival in (0.5, 1.0):
+            assert seen[arrival][:2] == (False, False)
+            assert "reading" not in seen[arrival][2]
 
 
 @pytest.mark.parametrize("heat", list(HeatKind))

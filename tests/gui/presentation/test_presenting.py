@@ -31,6 +31,7 @@ from gemmviz.gui.memory_view.places.camera import Camera
 from gemmviz.gui.memory_view.places.legend import Swatch, picture_legend
 from gemmviz.gui.memory_view.text.signs import Sign
 from gemmviz.gui.player.player_bar import PlayerBar
+from gemmviz.gui.presentation.control import PREPARING
 from gemmviz.gui.presentation.hint import FadingHint
 from gemmviz.gui.presentation.paint_ratios import RATIOS_HEIGHT, ratio_words
 from gemmviz.gui.presentation.screen import OTHER, PresentationScreen
@@ -114,6 +115,23 @@ def test_that_f11_shows_the_picture_alone_and_puts_it_back(
     assert view.camera == camera
     assert view.focusPolicy() is Qt.FocusPolicy.StrongFocus
     qtbot.waitUntil(lambda: view.size() == size)
+
+
+def test_that_f11_while_frames_are_prepared_says_so_and_begins_when_they_are_ready(
+    qtbot: QtBot, made: Callable[[Session | None], Presented], four: Session
+) -> None:
+    control, action = made(None)
+    said: list[str] = []
+    control.presentation.refused.connect(said.append)
+    control.show_session(four)
+    action.trigger()
+    assert said == [PREPARING]
+    assert control.presentation.screen is None
+    qtbot.waitUntil(lambda: control.presentation.screen is not None)
+    assert said == [PREPARING]
+    assert screen_of(control).isFullScreen()
+    action.trigger()
+    assert control.presentation.screen is None
 
 
 def test_that_keys_drive_it_and_escape_leaves(

@@ -13,6 +13,7 @@ from gemmviz.domain.elements import element_name
 from gemmviz.domain.recordings.access import AccessKind, Space
 from gemmviz.explain.block.pooled import Pyramid
 from gemmviz.gui.memory_view.carried import slot_text
+from gemmviz.gui.memory_view.motion_paths import has_landed
 from gemmviz.gui.memory_view.paint.cells import dashed, draw_cells, draw_gaps, rect
 from gemmviz.gui.memory_view.paint.looks import Looks, Table
 from gemmviz.gui.memory_view.paint.signs import draw_signs
@@ -137,9 +138,15 @@ def _draw_sums(painter: QPainter, scene: Scene, looks: Looks, lens: Lens) -> Non
 
 
 def _draw_piece(painter: QPainter, scene: Scene, looks: Looks, lens: Lens) -> None:
-    """What was read last of A or B: the elements touched, paler once another frame goes on, or their heat."""
+    """What was read last of A or B: the elements touched, paler once another frame goes on, or their heat; nothing
+    while they are on their way.
+    """
     area, part, touch = scene.camera.seen(lens.place.box), lens.part, lens.read
     if touch is None or scene.picture is None or not area.meets(scene.window):
+        return
+    if not has_landed(scene, lens.name):
+        painter.fillRect(rect(area), QColor(looks.theme.field))
+        _draw_edge(painter, looks, area)
         return
     is_now = scene.picture.frame.touch(lens.name, AccessKind.LOAD) is not None
     heat = scene.heat_of(Space.GLOBAL)

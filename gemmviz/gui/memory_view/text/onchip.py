@@ -12,6 +12,7 @@ from gemmviz.domain.figures import count, counted
 from gemmviz.domain.recordings.access import UNWRITTEN, AccessKind
 from gemmviz.domain.terms import Evidence
 from gemmviz.explain.block.slot_progress import SlotProgress
+from gemmviz.gui.memory_view.motion_paths import has_landed
 from gemmviz.gui.memory_view.paint.looks import Face, Looks
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.hazard_places import out_of_the_way
@@ -221,6 +222,8 @@ def _lens(scene: Scene, looks: Looks, lens: Lens, held: tuple[str, ...]) -> list
         return []
     is_sum = lens.name == scene.result
     remark = _terms(scene) if is_sum else _done_with(scene, lens.name)
+    if not is_sum and not has_landed(scene, lens.name):
+        remark, held = tuple(Remark("reading", each.widest) for each in remark), ("",)
     name, colour = _name_of_sums(scene, looks, area) if is_sum else lens.name, looks.words_colour(lens.name)
     return _around(scene, looks, area, name, colour, remark, held)
 
