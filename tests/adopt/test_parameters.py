@@ -298,24 +298,24 @@ void run(float *a, float *b, float *c, int M, int N, int K) {
 
 
 def test_that_a_rule_grows_with_its_parameter_as_far_as_the_kernel_needs() -> None:
-    """Rows have to fill whole groups of tiles: 64 is 16 * GROUP, and not 4 * GROUP * GROUP."""
+    """Rows have to fill whole groups of tiles: 32 is 8 * GROUP, and not 2 * GROUP * GROUP."""
     text = """#define GROUP 4
 __global__ void grouped(const float *A, const float *B, float *C, int M, int N, int K)
 {
-    int across = (N + 15) / 16, each = GROUP * across, group = blockIdx.x / each;
+    int across = (N + 7) / 8, each = GROUP * across, group = blockIdx.x / each;
     int tile_y = group * GROUP + blockIdx.x % each % GROUP, tile_x = blockIdx.x % each / GROUP;
-    int col = tile_x * 16 + threadIdx.x, row = tile_y * 16 + threadIdx.y;
+    int col = tile_x * 8 + threadIdx.x, row = tile_y * 8 + threadIdx.y;
     if (col >= N || row >= M) return;
     float sum = 0;
     for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + col];
     C[row * N + col] = sum;
 }
 void run(float *A, float *B, float *C, int M, int N, int K) {
-    grouped<<<((N + 15) / 16) * ((M + 15) / 16), dim3(16, 16)>>>(A, B, C, M, N, K);
+    grouped<<<((N + 7) / 8) * ((M + 7) / 8), dim3(8, 8)>>>(A, B, C, M, N, K);
 }
 """
     (rule,) = (one for one in described(found_in(text)).rules if one.multiple > 1)
-    assert (rule.dimension, rule.multiple, rule.multiple_words) == ("M", 64, "16 * GROUP")
+    assert (rule.dimension, rule.multiple, rule.multiple_words) == ("M", 32, "8 * GROUP")
 
 
 def test_that_a_value_counts_only_where_all_of_many_blocks_are_right() -> None:

@@ -16,8 +16,15 @@ def _compiler(nvrtc: None) -> None:
     del nvrtc
 
 
-@pytest.fixture(autouse=True)
-def _short_recordings(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def short_recordings(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every block is recorded at smaller sizes than in the program; `.ci/thorough` records as the program does."""
-    if request.path.name not in LARGE_SIZES and is_plain_run():
+    if is_plain_run():
         shorten_recordings(monkeypatch)
+
+
+@pytest.fixture(autouse=True)
+def _short_recordings(request: pytest.FixtureRequest) -> None:
+    """In files about large sizes a test asks for short recordings by name."""
+    if request.path.name not in LARGE_SIZES:
+        request.getfixturevalue("short_recordings")

@@ -5,12 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from broken_kernels import SUM, changed, failed_of, kernel_of, ruling_on
+from broken_kernels import SUM, changed, failed_of, findings_on, kernel_of, ruling_on
 
 from gemmviz.backends.registry import find_device
 from gemmviz.domain.figures import counted
 from gemmviz.referee import recordings
 from gemmviz.referee.examinations import answers, computes_in
+from gemmviz.referee.examinations.answers import Answers
+from gemmviz.referee.examinations.computes_in import ComputesIn
+from gemmviz.referee.examinations.determinism import Determinism
+from gemmviz.referee.examinations.ends import Ends
+from gemmviz.referee.examinations.hazards import Hazards
+from gemmviz.referee.examinations.plain_inputs import PlainInputs
+from gemmviz.referee.examinations.sizes import ClaimedSizes
+from gemmviz.referee.examinations.stale_c import StaleC
 from gemmviz.referee.finding import Case, Judgement, Outcome
 from gemmviz.referee.judge import judge
 from gemmviz.referee.subject import Subject
@@ -53,10 +61,9 @@ def test_that_nothing_is_launched_behind_one_that_a_time_limit_ended(tmp_path: P
 
 def test_that_a_race_is_named_by_its_line(tmp_path: Path) -> None:
     shared = "    __shared__ volatile float one[16];\n    one[threadIdx.x] = 1.0f;\n"
-    ruling = ruling_on(tmp_path, shared + changed("= acc;", "= acc * one[threadIdx.x];"))
-    (found,) = ruling.failed
+    (found,) = findings_on(tmp_path, shared + changed("= acc;", "= acc * one[threadIdx.x];"), Hazards())
     text = (tmp_path / "mine.cu").read_text().splitlines()
-    assert found.name == RACES
+    assert found.outcome is Outcome.FAILED
     assert found.reason.startswith("Recording as written, ")
     assert f": {counted(len(found.faults), 'hazard')}." in f"{found.reason}."
     assert {fault.kind for fault in found.faults} == {"race"}
@@ -94,18 +101,19 @@ def test_that_atomic_operations_excuse_no_result_that_an_order_of_blocks_changes
     once = "atomicAdd(&C[row * N + col], acc);"
     twice = "atomicAdd(&C[row * N + col], atomicAdd(&parts[row * N + col], 1) % 4 == 3 ? 2 * acc : acc);"
     body = ATOMIC_SUM.replace(once, twice)
-    ruling = ruling_on(tmp_path, body, head=head, keys='c_begins = "zero"', grid=FOUR_PARTS)
-    assert SAME_BITS in failed_of(ruling)
-    assert ruling.varying == ()
+    (found,) = findings_on(tmp_path, body, Determinism(), head=head, keys='c_begins = "zero"', grid=FOUR_PARTS)
+    assert found.outcome is Outcome.FAILED
 
 
 def test_that_a_block_that_waits_for_another_one_is_named_though_an_earlier_launch_has_set_its_flag(
     tmp_path: Path,
 ) -> None:
     waits = "if (blockIdx.x + blockIdx.y == 0) flag = 1;\n    while (flag == 0);\n"
-    found = failed_of(ruling_on(tmp_path, f"    {waits}{SUM}", head="__device__ volatile int flag;"))
-    assert found[SAME_BITS].startswith("It depends on the order in which blocks start, which a GPU does not promise.")
-    assert "the block waits for a value that a block which starts later may set: threads 0 to " in found[SAME_BITS]
+    head = "__device__ volatile int flag;"
+    *_, found = findings_on(tmp_path, f"    {waits}{SUM}", Ends(), Answers(), Determinism(), head=head)
+    assert found.outcome is Outcome.FAILED
+    assert found.reason.startswith("It depends on the order in which blocks start, which a GPU does not promise.")
+    assert "the block waits for a value that a block which starts later may set: threads 0 to " in found.reason
 
 
 def test_that_what_differs_by_a_race_is_no_memory_of_the_kernel_and_no_arithmetic(
@@ -119,7 +127,7 @@ def test_that_what_differs_by_a_race_is_no_memory_of_the_kernel_and_no_arithmeti
     monkeypatch.setattr(answers, "_beside_anew", lambda *_: Case("a launch behind others", "3 differ: x", failed=True))
     coarse = computes_in._Growth([Case("K = 64", "", failed=True)], "", "", are_rounded_once=False)
     monkeypatch.setattr(computes_in, "_growth", lambda *_: coarse)
-    for finding in (answers.Answers().examine(subject), computes_in.ComputesIn().examine(subject)):
+    for finding in (Answers().examine(subject), ComputesIn().examine(subject)):
         assert finding.outcome is Outcome.NOT_EXAMINED
         assert finding.reason.startswith(f"Not judged: results follow from the {race}.")
         assert not any(case.failed for case in finding.cases)
@@ -128,7 +136,7 @@ def test_that_what_differs_by_a_race_is_no_memory_of_the_kernel_and_no_arithmeti
 def test_that_a_race_does_not_excuse_a_result_that_is_constant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kernel = kernel_of(tmp_path, changed("= acc;", "= 1.0f;"))
     monkeypatch.setattr(answers, "race_words", lambda _: "race between blocks in line 4")
-    finding = answers.Answers().examine(Subject(kernel, kernel.params({}), find_device("machine")))
+    finding = Answers().examine(Subject(kernel, kernel.params({}), find_device("machine")))
     assert finding.outcome is Outcome.FAILED
 
 
@@ -150,8 +158,8 @@ def test_that_a_remembered_result_is_named(tmp_path: Path) -> None:
         )
         + "\n    if (row == 0 && col == 0) launches = 1;"
     )
-    found = failed_of(ruling_on(tmp_path, body, head=head))
-    assert "Follows its inputs" in found
+    (found,) = findings_on(tmp_path, body, Answers(), head=head)
+    assert found.outcome is Outcome.FAILED
 
 
 def test_that_an_order_that_a_counter_fixes_varies_and_that_no_counter_is_called_a_sum_of_floats(
@@ -170,26 +178,28 @@ def test_that_a_sum_by_a_loop_around_a_comparison_is_not_wrong_though_its_first_
     loop = "int old = *(int *)to, seen; do { seen = old; old = atomicCAS((int *)to, seen, __float_as_int(more + "
     head = f"__device__ void add(float *to, float more) {{ {loop}__int_as_float(seen))); }} while (seen != old); }}"
     body = ATOMIC_SUM.replace("atomicAdd(", "add(")
-    ruling = ruling_on(tmp_path, body, head=head, keys='c_begins = "zero"', grid=FOUR_PARTS)
-    assert (failed_of(ruling), ruling.judgement) == ({}, Judgement.RIGHT)
-    assert verdict_words(ruling).endswith("but blocks may race")
-    assert "Atomic operations (line " in ruling.varying[0].reason
+    zeros = 'c_begins = "zero"'
+    races, order = findings_on(tmp_path, body, Hazards(), Determinism(), head=head, keys=zeros, grid=FOUR_PARTS)
+    assert (races.outcome, races.caveat) == (Outcome.NOT_EXAMINED, "blocks may race")
+    assert order.outcome is Outcome.VARIES
+    assert "Atomic operations (line " in order.reason
 
 
 def test_that_a_result_that_is_no_number_is_not_called_that_of_other_inputs(tmp_path: Path) -> None:
-    ruling = ruling_on(tmp_path, changed("= acc;", "= acc + __uint_as_float(0x7fc00000u);"))
-    answers_words = next(one.reason for one in ruling.not_examined if one.name == "Follows its inputs")
-    assert answers_words == "No result shows whether it follows the inputs: no element is a finite number."
-    assert {"Right at the sizes it claims", "Exact for plain inputs"} <= set(failed_of(ruling))
+    body = changed("= acc;", "= acc + __uint_as_float(0x7fc00000u);")
+    follows, exact = findings_on(tmp_path, body, Answers(), PlainInputs())
+    assert follows.reason == "No result shows whether it follows the inputs: no element is a finite number."
+    assert (follows.outcome, exact.outcome) == (Outcome.NOT_EXAMINED, Outcome.FAILED)
 
 
 def test_that_what_a_variable_keeps_is_not_put_down_to_c_or_to_atomic_operations(tmp_path: Path) -> None:
     body = changed("= acc;", "= acc + 0.001f * total[row * N + col];\n        total[row * N + col] = acc;")
-    ruling = ruling_on(tmp_path, body, head="__device__ float total[1 << 20];")
-    assert list(failed_of(ruling)) == ["Follows its inputs"]
-    reasons = {one.name: one.reason for one in ruling.not_examined}
-    assert reasons["Ignores what C held before"].startswith("Not judged: two launches with C full of zeros differ")
-    assert reasons[SAME_BITS].startswith("Not judged: the kernel keeps something from launch to launch")
+    head = "__device__ float total[1 << 20];"
+    stale, follows, order = findings_on(tmp_path, body, StaleC(), Answers(), Determinism(), head=head)
+    assert follows.outcome is Outcome.FAILED
+    assert stale.outcome is order.outcome is Outcome.NOT_EXAMINED
+    assert stale.reason.startswith("Not judged: two launches with C full of zeros differ")
+    assert order.reason.startswith("Not judged: the kernel keeps something from launch to launch")
 
 
 ADDS_UP = changed("C[row * N + col] = acc;", "C[row * N + col] = total[row * N + col] += acc;")
@@ -200,8 +210,9 @@ LAST_RESULT = changed("= acc;", "= acc + (col % 2 ? 0.0f : total[row * N + col])
 @pytest.mark.parametrize("body", [ADDS_UP, FIRST_ROW_KEPT, LAST_RESULT], ids=["sums", "a row of B", "the last result"])
 def test_that_what_a_variable_keeps_from_launch_to_launch_is_named(tmp_path: Path, body: str) -> None:
     kept = "float kept(const float *B, int at) { return total[at] = total[at] == 0.0f ? B[at] : total[at]; }"
-    found = failed_of(ruling_on(tmp_path, body, head=f"__device__ float total[1 << 20];\n__device__ {kept}"))
-    assert "the kernel keeps something from launch to launch" in found["Follows its inputs"]
+    (found,) = findings_on(tmp_path, body, Answers(), head=f"__device__ float total[1 << 20];\n__device__ {kept}")
+    assert found.outcome is Outcome.FAILED
+    assert "the kernel keeps something from launch to launch" in found.reason
 
 
 def test_that_a_variable_that_each_launch_sets_anew_is_no_memory(tmp_path: Path) -> None:
@@ -209,7 +220,8 @@ def test_that_a_variable_that_each_launch_sets_anew_is_no_memory(tmp_path: Path)
     body = changed(
         "C[row * N + col] = acc;", "scratch[row * N + col] = acc;\n        C[row * N + col] = scratch[row * N + col];"
     )
-    assert failed_of(ruling_on(tmp_path, body, head=head)) == {}
+    found = findings_on(tmp_path, body, StaleC(), Answers(), Determinism(), head=head)
+    assert {one.outcome for one in found} == {Outcome.HELD}
 
 
 def test_that_a_block_that_writes_an_input_that_another_block_reads_races(tmp_path: Path) -> None:
@@ -236,12 +248,7 @@ def test_that_a_changed_input_is_named(tmp_path: Path) -> None:
 
 
 def test_that_a_claimed_size_that_does_not_compile_is_named(tmp_path: Path) -> None:
-    found = failed_of(
-        ruling_on(
-            tmp_path,
-            '    static_assert(DEPTH % 64 == 0, "only whole tiles");\n' + SUM,
-            keys='[defines]\nDEPTH = "K"',
-        )
-    )
-    assert list(found) == ["Runs to its end", "Right at the sizes it claims"]
-    assert "only whole tiles" in found["Runs to its end"]
+    body = '    static_assert(DEPTH % 64 == 0, "only whole tiles");\n' + SUM
+    ends, sizes = findings_on(tmp_path, body, Ends(), ClaimedSizes(), keys='[defines]\nDEPTH = "K"')
+    assert ends.outcome is sizes.outcome is Outcome.FAILED
+    assert "only whole tiles" in ends.reason

@@ -329,7 +329,8 @@ def test_that_a_race_at_one_of_the_large_sizes_alone_is_found(tmp_path: Path, ed
 
 def test_that_an_access_outside_arrays_at_the_largest_size_alone_fails(tmp_path: Path) -> None:
     outside = changed("acc += A[row * K + k]", "acc += A[row * K + k + (K > 4160 && row == M - 1)]")
-    finding = Hazards().examine(subject_of(kernel_of(tmp_path, outside)))
+    keys = 'constraints = ["M == 17", "N == 19"]'
+    finding = Hazards().examine(subject_of(kernel_of(tmp_path, outside, keys=keys)))
     assert finding.outcome is Outcome.FAILED
     assert finding.reason.startswith("Recording as compiled, ")
     assert "at 17x19x4161: 1 hazard" in finding.reason
@@ -360,7 +361,7 @@ def chosen_values_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(other_values, "OTHERS_S", 0.0)
 
 
-@pytest.mark.usefixtures("chosen_values_alone")
+@pytest.mark.usefixtures("chosen_values_alone", "short_recordings")
 def test_that_blocks_are_compared_along_m_and_n_also_where_tiles_are_large() -> None:
     finding = Hazards().examine(subject_of(load_catalogue().get("register_2d")))
     assert finding.outcome is Outcome.HELD
@@ -368,6 +369,7 @@ def test_that_blocks_are_compared_along_m_and_n_also_where_tiles_are_large() -> 
     assert "not looked for" not in finding.reason
 
 
+@pytest.mark.usefixtures("short_recordings")
 def test_that_one_block_says_nothing_about_races_between_blocks(tmp_path: Path) -> None:
     path = tmp_path / "one_block.cu"
     path.write_text(
@@ -385,7 +387,7 @@ def test_that_one_block_says_nothing_about_races_between_blocks(tmp_path: Path) 
     )
 
 
-@pytest.mark.usefixtures("chosen_values_alone")
+@pytest.mark.usefixtures("chosen_values_alone", "short_recordings")
 def test_that_a_dimension_with_one_block_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recorded_size, "MOST_PRODUCTS", 60**3)
     finding = Hazards().examine(subject_of(load_catalogue().get("register_2d")))

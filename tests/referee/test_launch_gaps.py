@@ -59,7 +59,8 @@ def test_that_a_rule_that_cannot_be_checked_is_a_gap(tmp_path: Path) -> None:
 
 
 def test_that_a_kernel_with_such_sizes_is_not_called_right(tmp_path: Path) -> None:
-    kernel = kernel_of(tmp_path, SUM, grid=f'[{N_BLOCKS}, "ceil_div(M, 16) + 0 // (M - 17)"]')
+    keys = 'constraints = ["N == 19", "K == 23"]'
+    kernel = kernel_of(tmp_path, SUM, grid=f'[{N_BLOCKS}, "ceil_div(M, 16) + 0 // (M - 17)"]', keys=keys)
     ruling = judge(kernel, kernel.params({}), MACHINE)
     assert (ruling.judgement, ruling.failed) == (Judgement.NOT_EXAMINED, ())
     assert verdict_words(ruling) == "mine could not be examined in full"

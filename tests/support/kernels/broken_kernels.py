@@ -7,8 +7,10 @@ from pathlib import Path
 from gemmviz.backends.registry import find_device
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.engine.own_kernel_file import load_own_kernel
-from gemmviz.referee.finding import Ruling
+from gemmviz.referee.examination import Examination
+from gemmviz.referee.finding import Finding, Ruling
 from gemmviz.referee.judge import judge
+from gemmviz.referee.subject import Subject
 
 _HEADER = """/*---
 title = "{title}"
@@ -64,6 +66,18 @@ def ruling_on(folder: Path, body: str, **options: str) -> Ruling:
     """The verdict on the kernel of `kernel_of` on the PTX machine."""
     kernel = kernel_of(folder, body, **options)
     return judge(kernel, kernel.params({}), find_device("machine"))
+
+
+def findings_on(folder: Path, body: str, *examinations: Examination, **options: str) -> list[Finding]:
+    """What these examinations of the kernel of `kernel_of` find in turn, each with what the ones before found out:
+    a fraction of the time of a verdict.
+    """
+    kernel = kernel_of(folder, body, **options)
+    subject = Subject(kernel, kernel.params({}), find_device("machine"))
+    try:
+        return [one.examine(subject) for one in examinations]
+    finally:
+        subject.release()
 
 
 def failed_of(ruling: Ruling) -> dict[str, str]:

@@ -1,0 +1,31 @@
+"""What a look at a kernel file leaves out where a test is not about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from short_looks import shorten_recordings, try_no_further_values
+from unoptimised import is_plain_run
+
+SMALL_GRIDS = ("test_flags.py", "test_parameter_reach.py", "test_proofs.py", "test_special_elements.py")
+"""Files of many looks that are not about recordings."""
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _short_recordings(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Described kernels are recorded at a smaller size than in the program; `.ci/thorough` records as the program does.
+    Looks are shared by the tests of a file, so all of them record alike.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        if request.path.name in SMALL_GRIDS and is_plain_run():
+            shorten_recordings(patch)
+        yield
+
+
+@pytest.fixture(scope="module")
+def no_further_values() -> Iterator[None]:
+    """How many further values there is time for depends on the machine; `test_parameters.py` looks at them."""
+    with pytest.MonkeyPatch.context() as patch:
+        try_no_further_values(patch)
+        yield
