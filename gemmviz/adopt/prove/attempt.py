@@ -16,6 +16,7 @@ from gemmviz.adopt.prove.check import Checked, check
 from gemmviz.adopt.prove.evidence import Traces, View, agrees, views_of
 from gemmviz.adopt.prove.factors.constant_factors import views_with_constants
 from gemmviz.adopt.prove.factors.factor_faults import fault_of_factors
+from gemmviz.adopt.prove.factors.given_constants import fault_of_given_constants
 from gemmviz.adopt.prove.factors.rounded_factors import fault_of_rounded_factors
 from gemmviz.adopt.prove.faults import NO_PART, OF_CHECKS, OF_MEANING, OF_RULES, OF_RUNS, OF_VIEWS, guessed_grid
 from gemmviz.adopt.prove.grid import (
@@ -366,6 +367,7 @@ class Attempt:
         fault = (
             unwritten_read(self.observation())
             or fault_of_rounded_factors(made, described, small, run_s)
+            or fault_of_given_constants(made, described, self.searched.names, small, run_s)
             or fault_of_special_elements(made, described, small, run_s)
             or fault_of_kept_state(made, described, small, run_s)
         )
