@@ -79,7 +79,9 @@ def test_that_a_launch_with_the_same_numbers_at_all_sizes_is_called_the_same(gri
     assert wrong(launch(grid)) == ""
 
 
-@pytest.mark.parametrize("pointers", ["0, K, 0, 0", "nullptr, K, NULL, 0", "(float *)0, K, 0, (float *)0", "0, K, b, 0"])
+@pytest.mark.parametrize(
+    "pointers", ["0, K, 0, 0", "nullptr, K, NULL, 0", "(float *)0, K, 0, (float *)0", "0, K, b, 0"]
+)
 def test_that_a_launch_with_null_pointers_is_not_compared(pointers: str) -> None:
     found = judged(launch("dim3(1, 1)", f"M, N, K, {pointers}"))
     assert found.description is not None
