@@ -34,6 +34,13 @@ def test_that_the_remedy_fits_the_hazard(kind: HazardKind, words: str) -> None:
     assert remedy_words(Description("mm", (), (), ("A", "B", "C"), storages, ("16",), ("1",), hazards=hazards)) == words
 
 
+def test_that_no_barrier_is_offered_where_two_threads_own_one_element() -> None:
+    hazards = (FoundHazard(HazardKind.RACE, (7,), "threads 3 and 4 both write C[0,9] (line 7); the order is chance"),)
+    storages = (Storage(), Storage(), Storage(), Storage())
+    found = Description("mm", (), (), ("A", "B", "C"), storages, ("16",), ("1",), hazards=hazards)
+    assert remedy_words(found).startswith("No barrier orders two writes of one line: let one thread alone write each")
+
+
 def test_that_no_barrier_is_offered_where_blocks_race_as_well() -> None:
     hazards = tuple(FoundHazard(kind, (8,), "a sentence") for kind in (HazardKind.RACE, HazardKind.BLOCK_RACE))
     storages = (Storage(), Storage(), Storage(), Storage())
