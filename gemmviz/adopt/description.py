@@ -30,6 +30,8 @@ class SizeRule:
     """The multiple over the kernel's parameters, where it depends on them; `multiple` is that of their defaults."""
     is_power: bool = False
     """Whether it must be a power of two."""
+    is_loose: bool = False
+    """Whether sizes that are no multiples are right, too, beside some sizes of the other dimensions."""
 
     @property
     def is_narrow(self) -> bool:
@@ -62,6 +64,11 @@ class FoundHazard:
     def line(self) -> int:
         """The first of its lines."""
         return self.lines[0]
+
+    @property
+    def is_of_one_write(self) -> bool:
+        """Whether two threads of a block write one element by the same line."""
+        return self.kind is HazardKind.RACE and len(self.lines) == 1 and " both write " in self.detail
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +117,8 @@ class Description:
     kept: float = 1.0
     """A constant of the kernel that C is multiplied by, beside beta where it takes one."""
     equal: tuple[tuple[str, str], ...] = ()
+    order: tuple[str, str, str] | None = None
+    """What is enough in the place of its one pair of equal dimensions: ("N", ">=", "K")."""
     fixed: tuple[tuple[str, int], ...] = ()
     """Dimensions that are constants of its source, and their values."""
     rules: tuple[SizeRule, ...] = ()

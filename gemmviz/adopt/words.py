@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
+from re import findall
 
 from gemmviz.adopt.description import Description, FoundHazard, SizeRule, dimension_of
 from gemmviz.adopt.setting_rules import (
@@ -43,6 +44,10 @@ def combinations_words(description: Description) -> str:
         return ""
     if is_every_setting(description):
         said = [f"{' = '.join((one.name, *one.others))} = {' or '.join(map(str, one.choices))}" for one in swept]
+        if len(swept) == 1:
+            return (
+                f"right with {' = '.join((swept[0].name, *swept[0].others))} = {listed([*map(str, swept[0].choices)])}"
+            )
         return f"right in all {prod(len(one.choices) for one in swept)} combinations of {listed(said)}"
     others = f"; {OTHERS}" if has_untried(description) else ""
     further = [(one.name, value) for one in swept for value in one.choices if value != one.default]
@@ -118,6 +123,8 @@ def remedy_words(description: Description) -> str:
     kinds = {one.kind for one in description.hazards}
     if any(one.is_between_blocks for one in kinds):  # a barrier would leave that as it is
         return "No barrier orders blocks: write to another array, or in a second launch, and look again."
+    if all(one.is_of_one_write for one in description.hazards):
+        return "No barrier orders two writes of one line: let one thread alone write each element, and look again."
     if HazardKind.RACE in kinds:
         return "Separate the two accesses by a barrier, and look again."
     return "Mend the line, and look again."
@@ -189,16 +196,20 @@ def _size_words(description: Description) -> list[str]:
     fixed = dict(description.fixed)
     unknown = f"which sizes it takes is not known{', because it races' if description.has_races else ''}"
     found = [f"needs {listed([f'{name} = {value}' for name, value in description.fixed])}"] if fixed else []
-    found += [f"needs {one} = {two}" for one, two in description.equal if two not in fixed]
-    by_multiple: dict[str, list[str]] = {}
-    for rule in description.rules:
-        if rule.multiple > 1:
-            by_multiple.setdefault(_multiple_words(rule), []).append(rule.dimension)
-    parts = [
-        f"{listed(names)} {'in multiples ' if not at else ''}of {multiple}"
-        for at, (multiple, names) in enumerate(by_multiple.items())
-    ]
-    found += [f"needs {listed(parts)}"] if parts else []
+    if description.order is not None:
+        found.append(f"right where {' '.join(description.order)}")
+    else:
+        found += [f"needs {one} = {two}" for one, two in description.equal if two not in fixed]
+    for verb, is_loose in (("needs", False), ("right with", True)):
+        by_multiple: dict[str, list[str]] = {}
+        for rule in description.rules:
+            if rule.multiple > 1 and rule.is_loose == is_loose:
+                by_multiple.setdefault(_multiple_words(rule), []).append(rule.dimension)
+        parts = [
+            f"{listed(names)} {'in multiples ' if not at else ''}of {multiple}"
+            for at, (multiple, names) in enumerate(by_multiple.items())
+        ]
+        found += [f"{verb} {listed(parts)}"] if parts else []
     found += [f"needs {rule.dimension} to be a power of two" for rule in description.rules if rule.is_power]
     found += [
         f"needs {rule.dimension} of at least {rule.least}" for rule in description.rules if rule.least > rule.multiple
@@ -244,11 +255,15 @@ def rule_texts(description: Description) -> list[tuple[str, str]]:
     """The rules for sizes as a header has them, each with its reason."""
     fixed = dict(description.fixed)
     found = [(f"{name} == {value}", "it is a constant of the source") for name, value in description.fixed]
-    found += [
-        (f"{one} == {two}", "the kernel takes one number for both")
-        for one, two in description.equal
-        if two not in fixed
-    ]
+    named = {name for text in description.arguments for name in findall(r"\b[MNK]\b", text)}
+    for one, two in description.equal:
+        if description.order is not None:
+            found.append((" ".join(description.order), "some others that were tried go wrong"))
+        elif two not in fixed:
+            because = (
+                "others that were tried go wrong" if {one, two} <= named else "the kernel takes one number for both"
+            )
+            found.append((f"{one} == {two}", because))
     for rule in description.rules:
         found += _rule_texts(rule)
     return [*found, *setting_rules(description)]
@@ -259,7 +274,8 @@ def _rule_texts(rule: SizeRule) -> list[tuple[str, str]]:
     texts = []
     if rule.multiple > 1:
         words = rule.multiple_words or str(rule.multiple)
-        texts.append((f"{name} % {words if words.isalnum() else f'({words})'} == 0", "others that were tried go wrong"))
+        why = f"{'some ' if rule.is_loose else ''}others that were tried go wrong"
+        texts.append((f"{name} % {words if words.isalnum() else f'({words})'} == 0", why))
     if rule.is_power:
         texts.append((f"({name} & ({name} - 1)) == 0", "it must be a power of two: others that were tried go wrong"))
     if rule.least > rule.multiple:

@@ -107,6 +107,33 @@ def test_that_factors_of_half_matrices_may_be_rounded_as_the_matrices_are() -> N
     assert found.description is not None, found.reasons
 
 
+@pytest.mark.parametrize(
+    ("result", "words"),
+    [
+        (
+            "beta == 0.0f ? alpha * sum : sum + beta * held",
+            "alpha does not act as such: with alpha = 1 the result is C = A·B + beta·C, with alpha = 1.5 and beta = 0 "
+            "it is not: at ",
+        ),
+        (
+            "alpha == 0.0f ? 0.0f : sum + beta * held",
+            "alpha does not act as such: with alpha = 1 the result is C = A·B + beta·C, with alpha = 0 and beta = 0.5 "
+            "it is not: at ",
+        ),
+    ],
+)
+def test_that_a_parameter_that_changes_the_result_is_no_constant(result: str, words: str) -> None:
+    found = found_of(result)
+    assert found.description is None
+    assert found.reasons[0].startswith(f"mm.cu:3: {words}"), found.reasons
+
+
+def test_that_a_parameter_that_changes_nothing_is_given_a_constant() -> None:
+    found = found_of("sum + beta * held")
+    assert found.description is not None, found.reasons
+    assert found.description.arguments[3] == "1.0"
+
+
 def test_that_what_reads_a_register_of_the_gpu_says_so_with_its_line() -> None:
     smid = found_of(f'([&] {{ asm("mov.u32 %0, %%smid;" : "=r"(sm)); return sm > 100 ? 1.0f : {USUAL}; }}())')
     assert smid.notes[-1] == "reads %smid (line 10): on another GPU its results may differ; not judged"

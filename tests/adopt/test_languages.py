@@ -56,6 +56,23 @@ def test_that_ptx_and_raw_kernels_are_described(name: str, summary: str, call: s
     assert kernel.entry == "matmul"
 
 
+@pytest.mark.usefixtures("nvrtc")
+def test_that_a_thread_for_each_row_gets_a_grid_for_more_rows_than_one_block_has_threads() -> None:
+    text = """__kernel void by_rows(const int n, __global const float *a, __global const float *b, __global float *c) {
+    int row = get_global_id(0);
+    if (row >= n) return;
+    for (int column = 0; column < n; ++column) {
+        float sum = 0.0f;
+        for (int k = 0; k < n; ++k) sum += a[row * n + k] * b[k * n + column];
+        c[row * n + column] = sum;
+    }
+}
+"""
+    (one,) = found(Path("rows.cl"), text).found
+    assert one.description is not None, one.reasons
+    assert (one.description.block[0], one.description.grid) == ("256", ("ceil_div(M, 256)",))
+
+
 @pytest.mark.parametrize(
     ("name", "what"), [("triton_matmul.py", "a Triton kernel"), ("numba_tiled.py", "a Numba kernel")]
 )

@@ -79,6 +79,17 @@ def test_that_a_launch_with_the_same_numbers_at_all_sizes_is_called_the_same(gri
     assert wrong(launch(grid)) == ""
 
 
+@pytest.mark.parametrize(
+    "pointers", ["0, K, 0, 0", "nullptr, K, NULL, 0", "(float *)0, K, 0, (float *)0", "0, K, b, 0"]
+)
+def test_that_a_launch_with_null_pointers_is_not_compared(pointers: str) -> None:
+    found = judged(launch("dim3(1, 1)", f"M, N, K, {pointers}"))
+    assert found.description is not None
+    assert found.description.otherwise == ""
+    names = "A and C" if "b" in pointers else "A, B and C"
+    assert found.left_out == (f"line 4 gives the kernel null for {names}: not compared",)
+
+
 def test_that_a_function_that_is_taken_by_its_name_is_named() -> None:
     found = judged(launch("dim3(div_up(N, 16), div_up(M, 16))"))
     assert found.because == ("the grid: line 4 launches it so (div_up taken to round up, as its name says)",)

@@ -6,8 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from gemmviz.adopt.description import Description, FoundHazard, SizeRule
-from gemmviz.adopt.words import hazard_sentences, reach_words, remedy_words, summary_of, verdict_words
+from gemmviz.adopt.description import Description, FoundHazard, SizeRule, SweptParameter
+from gemmviz.adopt.words import (
+    combinations_words,
+    hazard_sentences,
+    reach_words,
+    remedy_words,
+    summary_of,
+    verdict_words,
+)
 from gemmviz.domain.kernels.call import Storage
 from gemmviz.domain.recordings.hazard import HazardKind
 from gemmviz.domain.shape import Shape
@@ -32,6 +39,13 @@ def test_that_the_remedy_fits_the_hazard(kind: HazardKind, words: str) -> None:
     storages = (Storage(), Storage(), Storage(), Storage())
     hazards = (FoundHazard(kind, (8,), "a sentence"),)
     assert remedy_words(Description("mm", (), (), ("A", "B", "C"), storages, ("16",), ("1",), hazards=hazards)) == words
+
+
+def test_that_no_barrier_is_offered_where_two_threads_own_one_element() -> None:
+    hazards = (FoundHazard(HazardKind.RACE, (7,), "threads 3 and 4 both write C[0,9] (line 7); the order is chance"),)
+    storages = (Storage(), Storage(), Storage(), Storage())
+    found = Description("mm", (), (), ("A", "B", "C"), storages, ("16",), ("1",), hazards=hazards)
+    assert remedy_words(found).startswith("No barrier orders two writes of one line: let one thread alone write each")
 
 
 def test_that_no_barrier_is_offered_where_blocks_race_as_well() -> None:
@@ -83,3 +97,11 @@ def test_that_places_of_one_kind_of_hazard_are_told_in_one_sentence() -> None:
         "race between lines 8 and 11, the first of 24 (lines 8 and 12, lines 8 and 13, lines 8 and 14 and 20 more): "
         "thread 0 in line 11"
     )
+
+
+def test_that_one_parameter_has_values_and_no_combinations() -> None:
+    storages = (Storage(), Storage(), Storage(), Storage())
+    settings = ((("TS", 8),), (("TS", 32),))
+    found = Description("mm", (), (), ("A", "B", "C"), storages, ("16",), ("1",), settings=settings)
+    found = replace(found, parameters=(SweptParameter("TS", (8, 16, 32), 16),))
+    assert combinations_words(found) == "right with TS = 8, 16 and 32"

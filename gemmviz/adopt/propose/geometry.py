@@ -45,6 +45,16 @@ class BlockGuess:
         x, y, z = (*block, 1, 1)[:3]
         return replace(self, block=(x, y, z))
 
+    def guessed_words(self, grid: Sequence[str]) -> str:
+        """The launch, as text to go on with, where the block is a guess; "" where host code launches it."""
+        if self.is_launched:
+            return ""
+        block = " x ".join(map(str, self.block)).removesuffix(" x 1").removesuffix(" x 1")
+        count = " x ".join(grid)
+        return (
+            f" with blocks of {block} threads and a grid of {count} block{'s'[: count != '1']}, which gemmviz guessed"
+        )
+
 
 def blocks_of(
     kernel: FoundKernel, launch: FoundLaunch | None, sizes: Mapping[str, int], names: Names

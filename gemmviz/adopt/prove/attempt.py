@@ -16,6 +16,7 @@ from gemmviz.adopt.prove.check import Checked, check
 from gemmviz.adopt.prove.evidence import Traces, View, agrees, views_of
 from gemmviz.adopt.prove.factors.constant_factors import views_with_constants
 from gemmviz.adopt.prove.factors.factor_faults import fault_of_factors
+from gemmviz.adopt.prove.factors.given_constants import fault_of_given_constants
 from gemmviz.adopt.prove.factors.rounded_factors import fault_of_rounded_factors
 from gemmviz.adopt.prove.faults import NO_PART, OF_CHECKS, OF_MEANING, OF_RULES, OF_RUNS, OF_VIEWS, guessed_grid
 from gemmviz.adopt.prove.grid import (
@@ -47,6 +48,7 @@ from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.adopt.prove.sizes.base_size import base_size
 from gemmviz.adopt.prove.sizes.limits import IsRight, limits_of
+from gemmviz.adopt.prove.sizes.loosened import loosened
 from gemmviz.adopt.prove.sizes.rectangles import rectangular, with_equal
 from gemmviz.adopt.prove.sizes.size_rules import size_rules_of
 from gemmviz.adopt.prove.special_elements import fault_of_kept_state, fault_of_special_elements
@@ -314,6 +316,7 @@ class Attempt:
     def _checked(self, description: Description, base: Shape, cover: Cover) -> KernelFinding | None:
         """What whole products prove of a description, and the sizes for which they do; None for nothing."""
         made, log = self.made, self.log
+        roles = self.searched.roles(made.types, made.build.template)
         run_s = log.run_s(_FIXED_RUN_S if description.fixed else RUN_S)
         log.tell(f"checking {base} with a grid of {', '.join(description.grid)}")
         found = check(made, description, base, run_s)
@@ -329,15 +332,13 @@ class Attempt:
             return None
         if self.reading.is_square and description.equal:
             log.tell("looking for rectangular products")
-            roles = self.searched.roles(made.types, made.build.template)
-            places = [*self.reading.numbers]
-            named = {place: roles.get(place, "") for place in places}
+            named = {place: roles.get(place, "") for place in self.reading.numbers}
             of_rectangles = rectangular(
                 description, named, cover, lambda one, shape: check(made, one, shape, run_s).is_right
             )
             if of_rectangles is not None:
                 description, base = of_rectangles
-            elif unclear := self.searched.unclear(places):
+            elif unclear := self.searched.unclear(named):
                 log.fail(
                     OF_RULES,
                     "it is right where M = N = K, but with no rectangular product that was tried, and neither its name "
@@ -357,15 +358,16 @@ class Attempt:
             return None
         if limits is None:
             log.irregular = log.irregular or (None if self.reading.is_square else description)
-            log.fail(OF_RULES, f"right at {base}, but {self.wrong}")
+            log.fail(OF_RULES, f"right at {base}{self.guess.guessed_words(description.grid)}, but {self.wrong}")
             return None
-        described = replace(description, rules=limits.rules)
+        described, limits = loosened(description, limits, self._judge, roles)
         log.tell("trying zeros, NaN and other special elements")
         wide = (one for one in limits.right if min(one.m, one.n, one.k) >= _LEAST_EDGE)
         small = min(wide, key=lambda one: one.m * one.n * one.k, default=base)
         fault = (
             unwritten_read(self.observation())
             or fault_of_rounded_factors(made, described, small, run_s)
+            or fault_of_given_constants(made, described, self.searched.names, small, run_s)
             or fault_of_special_elements(made, described, small, run_s)
             or fault_of_kept_state(made, described, small, run_s)
         )

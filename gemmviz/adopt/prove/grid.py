@@ -182,6 +182,11 @@ def grids_of(
     while len(along) > 1 and along[-1] == "1":
         along.pop()
     yield tuple(along)
+    if cover.steps == ((0, 0),) and cover.split is None:
+        # one block had as many threads as there were rows or columns, and a second one nothing to do
+        for name, size in ((rows, sizes[0]), (columns, sizes[1])):
+            if geometry.block[0] >= size:
+                yield (_count(name, geometry.block[0]),)
 
 
 def grid_of_threads(cover: Cover, rows: str, columns: str, block: Index) -> tuple[str, ...]:

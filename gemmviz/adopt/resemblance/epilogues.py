@@ -87,7 +87,7 @@ def _with_bias_or_maximum(
                     f"a bias for each {side} and a maximum with 0 (ReLU)",
                     formula,
                     places.size,
-                    _of_bias(names[place], side),
+                    _of_bias(names[place], side, "and the maximum with 0, "),
                 )
     if first.after[places].any() and (found := holds(np.maximum(values, 0), ~what.is_one)).any():
         yield _behind("a maximum with 0 (ReLU)", f"max(0, {before}{what.first(found)})", places.size)
@@ -139,10 +139,10 @@ _FUNCTIONS: dict[str, Callable[[Flat], Flat]] = {
 _ONLY = "gemmviz compares results with alpha·A·B + beta·C only: "
 
 
-def _of_bias(name: str, side: str) -> str:
-    """What to do about a vector with an element for each row or column."""
+def _of_bias(name: str, side: str, beside: str = "") -> str:
+    """What to do about a vector with an element for each row or column, and about what else stands `beside` it."""
     which = f"which has one element for each {side} of the result as it lies in memory, row by row"
-    return f"{_ONLY}leave out {name}, {which}, to have the product described"
+    return f"{_ONLY}leave out {name}, {which}, {beside}to have the product described"
 
 
 def _behind(what: str, formula: str, compared: int, remedy: str = "") -> str:

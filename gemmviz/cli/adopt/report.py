@@ -136,7 +136,8 @@ def _looked(
                 on_part=print_meanwhile,
             )
         except AdoptError as error:
-            raise FailedError(str(error)) if file.is_file() else BadInputError(str(error)) from error
+            is_kernel = file.is_file() and file.suffix in KERNEL_SUFFIXES
+            raise FailedError(str(error)) if is_kernel else BadInputError(str(error)) from error
 
 
 def _print_outcome(

@@ -141,7 +141,7 @@ def test_that_a_file_that_cannot_be_read_is_refused_in_words(
     path = tmp_path / name
     path.write_text(text)
     answer = gemmviz("adopt", str(path))
-    assert answer.code != 0
+    assert answer.code == BAD_INPUT
     assert words in answer.complaint
 
 

@@ -15,6 +15,7 @@ from gemmviz.adopt.finding import KernelFinding
 from gemmviz.adopt.propose.roles import letter_of
 from gemmviz.adopt.prove.check import Checked
 from gemmviz.adopt.prove.host.given_factors import given_factors
+from gemmviz.adopt.prove.host.given_matrices import aliased_words, null_matrices
 from gemmviz.adopt.prove.host.launch_numbers import LaunchNumbers, numbers_or_none, sizes_of
 from gemmviz.adopt.prove.host.launch_terms import DIMENSIONS, LaunchTerms
 from gemmviz.adopt.prove.host.not_compared import taken_words, why_doubtful, why_not_compared
@@ -109,7 +110,9 @@ class HostLaunches:
     def _judged(self, terms: LaunchTerms, found: KernelFinding, is_right: IsRight) -> LaunchJudgement:
         description, line = found.description, terms.launch.line
         assert description is not None
-        if words := _aliased(terms, description):
+        if names := null_matrices(terms, description):
+            return LaunchJudgement(not_compared=f"line {line} gives the kernel null for {listed(names)}: not compared")
+        if words := aliased_words(terms, description):
             return LaunchJudgement(wrong=words)
         if words := why_not_compared(terms, description, uses_shared=self.uses_shared):
             return LaunchJudgement(not_compared=words)
@@ -196,21 +199,6 @@ class HostLaunches:
 
 
 _DIMENSION = re.compile(r"\b[MNK]\b")
-
-
-def _aliased(terms: LaunchTerms, description: Description) -> str:
-    """That a launch gives one array for the result and for an input; "" where it does not."""
-    result = description.result
-    texts = {
-        word: text
-        for word, text in zip(description.arguments, terms.launch.arguments, strict=False)
-        if word in OPERANDS and text not in ("", "null")
-    }
-    same = [word for word in ("A", "B") if word in texts and texts[word] == texts.get(result)]
-    if not same:
-        return ""
-    both = f"{same[0]} and {result}"
-    return f"line {terms.launch.line} gives the kernel {texts[result]} for both {both}, and a product keeps its inputs"
 
 
 def _is_general(

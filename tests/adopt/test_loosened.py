@@ -1,0 +1,92 @@
+"""An equality or a multiple is called needed only where no size beside it is right."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from gemmviz.adopt.description import Description
+from gemmviz.adopt.propose.geometry import BlockGuess
+from gemmviz.adopt.prove.sizes.limits import limits_of
+from gemmviz.adopt.prove.sizes.loosened import loosened
+from gemmviz.adopt.words import rule_texts, summary_of
+from gemmviz.domain.kernels.call import Storage
+from gemmviz.domain.shape import Shape
+
+PLAIN = Description(
+    "f",
+    (),
+    (),
+    ("A", "B", "C", "M", "N", "K"),
+    (Storage(), Storage(), Storage(), Storage()),
+    ("16", "16"),
+    ("ceil_div(N, 16)", "ceil_div(M, 16)"),
+)
+ROLES = {3: "M", 4: "N", 5: "K"}
+
+
+def described(start: Description, base: Shape, is_right: Callable[[Shape], bool]) -> Description:
+    limits = limits_of(start, base, is_right)
+    assert limits is not None
+    found, others = loosened(start, limits, lambda _: is_right, ROLES)
+    assert all(is_right(shape) for shape in others.right)
+    return found
+
+
+def tiles(size: int) -> int:
+    return -(-size // 16)
+
+
+@pytest.mark.parametrize(
+    ("is_right", "words", "rule"),
+    [
+        (lambda s: tiles(s.n) >= tiles(s.k), "right where N >= K", "N >= K"),
+        (lambda s: s.n <= s.k, "right where N <= K", "N <= K"),
+        (lambda s: s.n == s.k, "needs N = K", "N == K"),
+        (lambda s: tiles(s.n) == tiles(s.k), "needs N = K", "N == K"),
+    ],
+)
+def test_that_an_order_is_told_where_one_side_of_an_equality_is_right(
+    is_right: Callable[[Shape], bool], words: str, rule: str
+) -> None:
+    found = described(replace(PLAIN, equal=(("N", "K"),)), Shape(64, 96, 96), is_right)
+    assert summary_of(found) == f"C = A·B, {words}"
+    why = "others that were tried go wrong" if "==" in rule else "some others that were tried go wrong"
+    assert rule_texts(found) == [(rule, why)]
+
+
+def test_that_equal_sizes_are_given_to_the_parameters_that_are_called_so() -> None:
+    start = replace(
+        PLAIN,
+        arguments=("A", "B", "C", "K", "N", "K"),
+        grid=("ceil_div(N, 16)", "ceil_div(K, 16)"),
+        equal=(("M", "K"),),
+    )
+    found = described(start, Shape(96, 64, 96), lambda s: s.k <= max(s.m, s.n))
+    assert (found.arguments, found.grid) == (PLAIN.arguments, PLAIN.grid)
+    assert summary_of(found) == "C = A·B, right where M >= K"
+
+
+@pytest.mark.parametrize(
+    ("is_right", "words", "why"),
+    [
+        (lambda s: tiles(s.m) % 4 == 0 or s.n <= 16, "right with M in multiples of 64", "some others that were "),
+        (lambda s: s.m % 64 == 0, "needs M in multiples of 64", "others that were tried go wrong"),
+    ],
+)
+def test_that_a_multiple_is_needed_only_where_no_other_size_is_right(
+    is_right: Callable[[Shape], bool], words: str, why: str
+) -> None:
+    found = described(PLAIN, Shape(256, 384, 128), is_right)
+    assert summary_of(found) == f"C = A·B, {words}"
+    ((rule, because),) = rule_texts(found)
+    assert rule == "M % 64 == 0"
+    assert because.startswith(why)
+
+
+def test_that_a_guessed_launch_is_named_and_one_of_host_code_is_not() -> None:
+    guess = BlockGuess((256, 1, 1), "0", "", {})
+    assert guess.guessed_words(("1",)) == " with blocks of 256 threads and a grid of 1 block, which gemmviz guessed"
+    assert replace(guess, is_launched=True).guessed_words(("1",)) == ""
