@@ -16,7 +16,6 @@ from gemmviz.referee.examinations.answers import Answers
 from gemmviz.referee.examinations.computes_in import ComputesIn
 from gemmviz.referee.examinations.determinism import Determinism
 from gemmviz.referee.examinations.hazards import Hazards
-from gemmviz.referee.examinations.not_finite import NotFinite
 from gemmviz.referee.examinations.plain_inputs import PlainInputs
 from gemmviz.referee.examinations.sizes import ClaimedSizes, OddSizes
 from gemmviz.referee.examinations.stale_c import StaleC
@@ -122,31 +121,6 @@ def test_that_elements_that_are_constant_do_not_follow_the_inputs(tmp_path: Path
     finding = Answers().examine(subject)
     assert (finding.outcome, subject.follows_in_part) == ((Outcome.FAILED, True) if words else (Outcome.HELD, False))
     assert words in finding.reason
-
-
-@pytest.mark.parametrize(
-    ("factor", "is_right"),
-    [("B[min(k, K - 1) * N + col]", False), ("(k < K ? B[k * N + col] : 0.0f)", True)],
-)
-def test_that_zeros_that_fill_up_a_tile_meet_no_infinity(tmp_path: Path, factor: str, is_right: bool) -> None:
-    body = changed("k < K", "k < (K + 7) / 8 * 8").replace("A[row * K + k]", "(k < K ? A[row * K + k] : 0.0f)")
-    finding = NotFinite().examine(subject_of(kernel_of(tmp_path, body.replace("B[k * N + col]", factor))))
-    failed = [(case.tried, case.shape) for case in finding.cases if case.failed]
-    assert failed == ([] if is_right else [("infinity in B[22,6]", "17x19x23")])
-    assert is_right or "14 of 14 elements that must be infinite are NaN" in finding.reason
-
-
-@pytest.mark.parametrize("arithmetic", ["fp32", "tf32x3"])
-def test_that_infinity_may_become_nan_where_elements_are_split_in_two(tmp_path: Path, arithmetic: str) -> None:
-    big = "__uint_as_float(__float_as_uint(A[row * K + k]) & 0xffffe000)"
-    body = changed("+= A[row * K + k] *", f"+= ({big} + (A[row * K + k] - {big})) *")
-    finding = NotFinite().examine(subject_of(kernel_of(tmp_path, body, keys=f'arithmetic = "{arithmetic}"')))
-    if arithmetic == "tf32x3":
-        assert finding.outcome is Outcome.HELD
-        assert finding.reason.endswith("Of an infinity NaN may come, since the kernel splits each element in two.")
-    else:
-        assert {case.tried.split(" in ")[0] for case in finding.cases if case.failed} == {"infinity"}
-        assert "elements that must be infinite are NaN" in finding.reason
 
 
 def test_that_a_negative_half_alone_shows(tmp_path: Path) -> None:

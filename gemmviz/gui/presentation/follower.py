@@ -127,8 +127,9 @@ class PresentationFollower(QObject):
 
 def notes_of(page: QWidget | None) -> tuple[str, ...]:
     """The notes of the charts of a page that are in sight."""
-    labels = page.findChildren(NotesLabel) if page is not None else ()
-    return tuple(note for label in labels if label.isVisibleTo(page) for note in label.notes)
+    if page is None:
+        return ()
+    return tuple(note for label in page.findChildren(NotesLabel) if label.isVisibleTo(page) for note in label.notes)
 
 
 def _enabled(segments: Segments | None) -> list[int]:
