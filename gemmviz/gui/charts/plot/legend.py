@@ -31,7 +31,8 @@ class Legend(QWidget):
         self._theme = theme
         self._entries: tuple[Series, ...] = ()
         self._font = words(SMALL)
-        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        # Not fixed: a layout would take the lines of the width before for the most that it may have in a new one.
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
 
