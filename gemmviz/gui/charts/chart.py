@@ -26,9 +26,10 @@ from gemmviz.gui.charts.plot.crowding import (
     Crowding,
     crowding,
     crowding_of_columns,
+    legible_height,
 )
 from gemmviz.gui.charts.plot.fonts import SMALL_ON_SCREEN
-from gemmviz.gui.charts.plot.layout import AXIS_DENSE, HEAD
+from gemmviz.gui.charts.plot.layout import AXIS_DENSE, HEAD, ROOMY_ROW
 from gemmviz.gui.charts.plot.legend import Legend
 from gemmviz.gui.charts.plot.view import PlotView
 from gemmviz.gui.looks.fonts import SMALL, words
@@ -40,8 +41,6 @@ MOST_ROWS = 60
 
 _HINT = "Drag to pan, Ctrl+wheel to zoom, double-click to see the whole axis"
 _EMPTY_HEIGHT = 240
-ROOMY_ROW = 26.0
-"""Pixels of a row of one line that has room to spare."""
 LARGE_WIDTH, _LEAST_LARGE_WIDTH = 820, 640
 """Units that a chart on the whole screen is wide where it fits, so that capitals have 20 of 1080 pixels; and what
 a chart with few rows is wide at least.
@@ -284,7 +283,8 @@ class Chart(Page):
         width = self.width() - margins.left() - margins.right()
         crowded = ROOMY
         if figure is not None and figure.rows and not self._for_picture:
-            crowded = self.share_with_notes(self._room(width), width, partial(self.crowding_of, figure))
+            share = partial(self.crowding_of, figure)
+            crowded = self.share_with_notes(self._room(width), width, share, legible_height(len(figure.rows)))
         is_changed = self._notes.set_brief(crowded.note_lines) or self._is_toggled
         self._is_toggled = False
         if self._laid_out_for != self.size():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection
 from dataclasses import replace
 
@@ -29,6 +30,8 @@ from gemmviz.gui.work.words import WHAT_MAKES_RUNS, words_for_empty
 
 _LIST_SHARE = 0.5
 """Of the height for figures and notes an open list of notes has so much, at most."""
+_LEAST_LIST = 72
+"""Pixels that an open list of notes has at least, its link included: it scrolls."""
 
 
 class Page(QWidget):
@@ -251,12 +254,17 @@ class Page(QWidget):
     def on_notes_toggled(self) -> None:
         """Share the height out anew: the list of notes was opened or closed. For pages whose notes may be brief."""
 
-    def share_with_notes(self, room: float, width: int, share: Callable[[float, float], Crowding]) -> Crowding:
-        """How figures and notes `share` so many pixels; an open list of notes has up to half of them."""
+    def share_with_notes(
+        self, room: float, width: int, share: Callable[[float, float], Crowding], legible: float = 0.0
+    ) -> Crowding:
+        """How figures and notes `share` so many pixels. An open list of notes has up to half of them, and less where
+        figures that are `legible` from so many pixels on would have fewer.
+        """
         crowded = share(room, self._notes.whole_height(width))
         if not (self._notes.is_open and (crowded.note_lines or self._notes.is_calm)):
             return crowded
-        self._notes.set_most(round(room * _LIST_SHARE))
+        spared = max(room - legible, _LEAST_LIST)
+        self._notes.set_most(math.floor(min(room * _LIST_SHARE, spared)))
         return replace(share(room - self._notes.heightForWidth(width), 0.0), note_lines=crowded.note_lines)
 
     def show_verdict(self, words: str) -> None:

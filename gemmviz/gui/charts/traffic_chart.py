@@ -114,6 +114,7 @@ class TrafficChart(Chart):
             self._segments.choose(Per.MULTIPLY_ADD)
         self._segments.set_reason(Per.RECORDING, reason)
         self._why.setText(reason)
+        self._why.setVisible(bool(reason))
         are_shown = self._sizes.isChecked()
         self._sizes_words.setText(f"{self._others} {'shown too' if are_shown else NOT_SHOWN}.")
         them = "it" if len(self._of_all_sizes) - len(self._of_one_size) == 1 else "them"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from gemmviz.gui.charts.plot.layout import AXIS, AXIS_DENSE, DENSE_ROW, HEAD, LEAST_ROW, NATURAL_ROW
+from gemmviz.gui.charts.plot.layout import AXIS, AXIS_DENSE, DENSE_ROW, HEAD, LEAST_ROW, NATURAL_ROW, ROOMY_ROW
 
 NOTE_LINE = 16.0
 """The height of a line of notes."""
@@ -63,6 +63,11 @@ def crowding_of_plane(room: float, notes: float) -> Crowding:
 def crowding_of_columns(room: float, notes: float) -> Crowding:
     """The same for columns side by side, which are as high as they can be and keep their words."""
     return Crowding(note_lines=_note_lines(notes, (room - GOOD_PLANE) / 2))
+
+
+def legible_height(rows: int) -> float:
+    """What a plot keeps beside an open list of notes: room to spare for each of the rows, of FEW_ROWS at most."""
+    return HEAD + AXIS_DENSE + ROOMY_ROW * min(rows, FEW_ROWS)
 
 
 def _note_lines(notes: float, spare: float = 0.0) -> int:

@@ -11,6 +11,8 @@ DENSE_ROW = 18.0
 TIGHT_ROW = 14.0
 """One line of small words."""
 DENSE_ROW_OF_PICTURE = 20.0
+ROOMY_ROW = 26.0
+"""One line that has room to spare."""
 NATURAL_ROW = 44.0
 MOST_ROW = 80.0
 """Few rows share the height of the page up to so much each; more would only pull them apart."""

@@ -10,9 +10,8 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from gemmviz.catalogue.lesson_scenes import LessonChart
 from gemmviz.explain.figures.timing.rate import KernelComparison
-from gemmviz.gui.charts.chart import ROOMY_ROW
 from gemmviz.gui.charts.notes_label import NotesLabel
-from gemmviz.gui.charts.plot.layout import DENSE_ROW
+from gemmviz.gui.charts.plot.layout import DENSE_ROW, ROOMY_ROW
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 from gemmviz.gui.lessons.lesson_data import LessonData
 from gemmviz.gui.lessons.scenes.magnified import Magnified
