@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 from gemmviz.domain.figures import counted
 from gemmviz.domain.runs.result import RunResult, timed_runs
 from gemmviz.explain.figures.timing.ladder import shown_first
+from gemmviz.explain.runs.alike import SIZE_IS
 from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.widgets.elided_label import ElidedLabel
 from gemmviz.gui.widgets.named import named
@@ -37,8 +38,8 @@ class ResultsHeading(QWidget):
         self._caption.show_text(text, text.partition(WHICH)[0])
 
     def show_in_common(self, text: str) -> None:
-        """Say what the runs have in common; "" for nothing."""
-        self._in_common.show_text(text)
+        """Say what the runs have in common, "" for nothing; where there is little room, from the size on."""
+        self._in_common.show_text(text, text.partition(SIZE_IS)[2])
         self._in_common.setVisible(bool(text))
 
 

@@ -20,6 +20,8 @@ from gemmviz.gui.results.view import RunsView
 Make = Callable[..., RunResult]
 PARAMS = (("BM", 128), ("BN", 256), ("TM", 8), ("TN", 16))
 AT_1280 = 655
+NARROW = 177
+"""What is left for the words above the table at 1280x800 beside the source."""
 
 
 @pytest.fixture
@@ -94,3 +96,15 @@ def test_that_nothing_is_said_of_rows_that_lack_it(runs: tuple[RunResult, ...]) 
 def test_that_different_devices_are_not_alike(make_result: Make) -> None:
     rows = [row_of(make_result("a", (1.0,) * 9)), row_of(make_result("b", (1.0,) * 9, backend="host"))]
     assert Key.DEVICE not in columns_alike(rows)
+
+
+def test_that_what_is_alike_is_not_cut_in_a_narrow_window(qtbot: QtBot, host: Device, make_result: Make) -> None:
+    runs = tuple(make_result(f"kernel_{n}", (1.0 + n,) * 9, shape="4096x4096x4096") for n in range(2))
+    table = shown(qtbot, Session("", "1", host, 0.0, runs))
+    label = table.findChild(QLabel, "resultsInCommon")
+    assert isinstance(label, QLabel)
+    table.resize(AT_1280 - (label.width() - NARROW), 220)
+    table.grab()
+    assert label.width() == NARROW
+    assert in_common(table) == "4096×4096×4096 · pocl · cold"
+    assert "All: M×N×K = 4096×4096×4096 · pocl · cold" in label.toolTip()
