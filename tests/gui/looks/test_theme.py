@@ -199,3 +199,11 @@ def test_that_what_was_touched_before_stands_out_from_its_ground_but_not_as_much
     for colour in (theme.a, theme.b, theme.c):
         before = contrast(blend(theme.field, colour, pale(theme)), theme.field)
         assert 1.35 < before < contrast(colour, theme.field) / 1.5
+
+
+def test_that_a_sum_is_told_from_an_empty_cell_on_a_dark_ground_from_its_first_product_on() -> None:
+    sums = [f"#{colour & 0xFFFFFF:06x}" for colour in looks_of(DARK).sums.tolist()]
+    seen = [contrast(colour, DARK.field) for colour in sums[1:]]
+    assert seen[0] > 1.8
+    assert seen == sorted(seen)
+    assert seen[-1] > 1.5 * seen[-2], "a stored sum stands out from one that is not yet stored"

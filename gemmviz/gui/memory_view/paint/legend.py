@@ -8,7 +8,7 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPen
 from gemmviz.explain.block.heat_maps import LEVELS, HeatMap
 from gemmviz.gui.looks.theme import blend
 from gemmviz.gui.memory_view.paint.cells import dashed, rect
-from gemmviz.gui.memory_view.paint.looks import BEGUN, FAINT, FULL, RESTING, ZERO, Looks, pale
+from gemmviz.gui.memory_view.paint.looks import FAINT, FULL, RESTING, ZERO, Looks, begun, pale
 from gemmviz.gui.memory_view.paint.matrices import MAKING
 from gemmviz.gui.memory_view.paint.signs import draw_stale, draw_unused, draw_unwritten, draw_zeros
 from gemmviz.gui.memory_view.places.legend import PictureLegend, Swatch
@@ -64,7 +64,7 @@ def _draw_swatch(painter: QPainter, looks: Looks, swatch: Swatch) -> None:
         Sign.STALE: FAINT,
         Sign.HELD: RESTING,
         Sign.COMPUTED: RESTING,
-        Sign.SUM: (BEGUN + FULL) / 2,
+        Sign.SUM: (begun(theme) + FULL) / 2,
         Sign.BLOCK: MAKING,
     }
     if sign in parts:

@@ -28,8 +28,8 @@ FAINT, RESTING = 0.2, 0.66
 """How much of a colour shows: of what is stale, of what lies in shared memory and rests."""
 ZERO = 0.4
 """How much of the grey of zeros shows."""
-BEGUN, FULL = 0.12, 0.6
-"""How much of its colour a sum shows after its first product and after its last."""
+FULL = 0.6
+"""How much of its colour a sum shows after its last product."""
 PALEST = 0.16
 """Where on the ramp heat begins: what is little must differ from what is nothing."""
 CLEAR = 0
@@ -89,6 +89,11 @@ class Looks:
 def pale(theme: Theme) -> float:
     """How much of its colour an element keeps that was touched before: more on a dark ground, where it would be dim."""
     return 0.46 if theme.dark else 0.34
+
+
+def begun(theme: Theme) -> float:
+    """How much of its colour a sum shows after its first product: more on a dark ground, where it would be dim."""
+    return 0.3 if theme.dark else 0.12
 
 
 def looks_of(theme: Theme) -> Looks:
@@ -159,7 +164,8 @@ def _slots(theme: Theme) -> Table:
 @lru_cache(maxsize=8)
 def _sums(theme: Theme) -> Table:
     """Paler for fewer products added; 255 is solid: stored."""
-    part = [BEGUN + (FULL - BEGUN) * level / 254 for level in range(255)]
+    first = begun(theme)
+    part = [first + (FULL - first) * level / 254 for level in range(255)]
     colours = [CLEAR, *(_argb(blend(theme.field, theme.c, share)) for share in part[1:]), _argb(theme.c)]
     return _shared(np.array(colours, np.uint32))
 

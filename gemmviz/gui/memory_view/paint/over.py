@@ -29,6 +29,11 @@ HOLLOW_FROM = 16.0
 FRAME_WIDTH, FRAMED_FROM, LEAST_MARK = 2.0, 5.0, 2.0
 """Pixels of a frame around a thread's elements, of elements that have room for one, and of a mark in its place."""
 
+CUT = 2.0
+"""Pixels around the frame of an element that is chosen or pointed at, which cut the frames of rows beside it: without
+them its frame would go over into theirs.
+"""
+
 
 def draw_example(painter: QPainter, scene: Scene, looks: Looks) -> None:
     """The row and the column that one thread reads, and the sum they meet in; while time runs, the factors it is at."""
@@ -76,9 +81,12 @@ def draw_marks(painter: QPainter, scene: Scene, looks: Looks) -> None:
         if element is None or _is_tree(scene, element[0]):
             continue
         name, row, column = element
-        painter.setPen(QPen(QColor(theme.text), width))
         for cell in scene.parts(name, Rectangle(row, row + 1, column, column + 1)):
-            painter.drawRect(rect(cell.at_least(LEAST)))
+            frame = cell.at_least(LEAST)
+            painter.setPen(QPen(QColor(theme.panel), CUT, j=Qt.PenJoinStyle.MiterJoin))
+            painter.drawRect(rect(frame.grown((width + CUT) / 2)))
+            painter.setPen(QPen(QColor(theme.text), width, j=Qt.PenJoinStyle.MiterJoin))
+            painter.drawRect(rect(frame))
 
 
 def draw_spots(painter: QPainter, scene: Scene, looks: Looks) -> None:
