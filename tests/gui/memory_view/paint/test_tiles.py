@@ -136,7 +136,7 @@ def test_that_a_tile_carries_no_numbers_where_it_meets_its_sum(
 
     monkeypatch.setattr(paint_tiles, "tile_image", note)
     canvas = QImage(64, 64, QImage.Format.Format_ARGB32_Premultiplied)
-    for arrival, fading_has_numbers in ((0.1, True), (0.95, False)):
+    for arrival, fading_has_numbers in ((0.6, True), (0.95, False)):  # before that it goes where it is enlarged
         asked.clear()
         with QPainter(canvas) as painter:
             draw_tiles(painter, replace(scene_of(view), arrival=arrival), looks_of(LIGHT))
