@@ -198,10 +198,20 @@ class LessonSequel:
 
 
 @dataclass(frozen=True, slots=True)
+class LessonReversal:
+    """What `says` of two kernels of the attempt of which the first, faster on a GPU, is `slower` than the second."""
+
+    slower: str
+    than: str
+    says: str
+
+
+@dataclass(frozen=True, slots=True)
 class LessonAttempt:
     """The last step: what a reader runs on the own machine. `text` and `more` say so, and `more` what to know of the
     result; `after` says that beside the result, in few words, which `page` shows. `seen` comes before the result: what
-    the lesson showed of its kernels. `sequel` is what is offered there.
+    the lesson showed of its kernels. `sequel` is what is offered there, `reversal` what is said of a CPU that ranks two
+    of the kernels as no GPU does.
 
     It runs `kernels` of the catalogue, or a copy, for the reader to edit, of a `file` in the lessons' kernel folder.
     """
@@ -217,12 +227,15 @@ class LessonAttempt:
     fill: Fill = Fill.UNIFORM
     page: str = "Timing"
     sequel: LessonSequel | None = None
+    reversal: LessonReversal | None = None
 
     def __post_init__(self) -> None:
         if bool(self.kernels) == bool(self.file):
             raise ValueError(f"the last step {self.text!r} needs kernels of the catalogue or a file, one of the two")
         if self.kernels and not self.seen.strip():
             raise ValueError(f"the last step {self.text!r} runs kernels: `seen` must tell what was seen of them")
+        if self.reversal is not None and not {self.reversal.slower, self.reversal.than} <= {*self.kernels}:
+            raise ValueError(f"the last step {self.text!r} does not run both kernels of its reversal")
 
     @property
     def file_path(self) -> Path:

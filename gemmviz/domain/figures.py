@@ -109,6 +109,8 @@ def scientific(value: float) -> str:
 
 _MOST_TIMES = 1e9
 """From so many times on a ratio is written with an exponent."""
+ERROR_NAME = "error / u·G"
+"""What the largest error of a product is called, in tables and charts."""
 ERROR_FORMULA = "|C-R| / (u·|A|·|B|)"
 """How the error of an element is counted, in one way everywhere: R is the float64 product, u = 2^-24."""
 

@@ -35,8 +35,8 @@ FREIVALDS = "freivalds"
 NO_NUMBER = figures.NO_NUMBER
 REFERENCE = "R: the float64 product of the same inputs"
 BOUND = (
-    f"{REFERENCE}; u = 2⁻²⁴, the rounding error of one float32 operation; a correct sum of K products in float32 stays "
-    "below K"
+    f"{REFERENCE}; u = 2⁻²⁴, the rounding error of one float32 operation; G = |A|·|B|; a correct sum of K products in "
+    "float32 stays below K"
 )
 UNWRITTEN = "not written"
 """In place of an error that unwritten elements leave without a number."""
@@ -52,7 +52,7 @@ _FAR_BELOW = 1000.0
 
 
 def bound_figure(runs: Sequence[RunResult]) -> Figure:
-    """max |C-R| / (u·|A|·|B|) of each run against the bound K, on a logarithmic axis."""
+    """error / u·G of each run against the bound K, on a logarithmic axis."""
     facts = facts_of(runs)
     series, edges = _series(facts, lambda fact: fact.run.accuracy.max_error_over_ug)
     bounds, rules = _bounds(facts)
@@ -64,7 +64,7 @@ def bound_figure(runs: Sequence[RunResult]) -> Figure:
         title="Largest error against its bound",
         evidence=Evidence.DERIVED,
         empty=NO_RUNS,
-        axis=Axis(f"max {figures.ERROR_FORMULA}, logarithmic", Quantity.PLAIN, low, high, is_log=True),
+        axis=Axis(f"{figures.ERROR_NAME}, logarithmic", Quantity.PLAIN, low, high, is_log=True),
         rows=tuple(_row(fact, fact.run.accuracy.max_error_over_ug, figures.number) for fact in facts),
         series=(*series, *bounds),
         edges=tuple(edges),
@@ -171,7 +171,7 @@ def _row(fact: RunFacts, value: float, written: Callable[[float], str]) -> Row:
         value=UNWRITTEN if found.unwritten and math.isnan(value) else _words_of(value, written),
         note=f"{verdict} · {unwritten or method or bound}",
         tooltip=(
-            f"{fact.heading}\nmax {figures.ERROR_FORMULA} {_words_of(found.max_error_over_ug, figures.number)}, "
+            f"{fact.heading}\n{figures.ERROR_NAME} {_words_of(found.max_error_over_ug, figures.number)}, "
             f"{bound}: {verdict} (derived, {method or 'float64 product'})\n"
             f"‖C-R‖ / ‖R‖ {_words_of(found.relative_frobenius, figures.scientific)} (derived){equal}"
             + (f"\n{unwritten}" if unwritten else "")

@@ -107,7 +107,7 @@ def error_picture(run: RunResult | None) -> ErrorPicture:
     values = found.values.reshape(found.rows, found.columns)
     wrong = int((~(values <= accuracy.bound)).sum())
     notes = [
-        f"each cell is the largest {figures.ERROR_FORMULA} of "
+        f"each cell is the largest {figures.ERROR_NAME} of "
         + (
             f"{found.cell_rows} × {found.cell_columns} elements"
             if found.cell_rows * found.cell_columns > 1

@@ -15,7 +15,9 @@ ACCURACY_CHART = runs_chart(
         bound_figure,
         accuracy_table,
         Segment(
-            "accuracyViewBound", "Against the bound", "max |C-R| / (u·|A|·|B|), which a correct kernel keeps below K"
+            "accuracyViewBound",
+            "Against the bound",
+            "error / u·G, the largest |C-R| / (u·|A|·|B|), which a correct kernel keeps below K",
         ),
     ),
     RunsPlot(

@@ -22,6 +22,7 @@ from gemmviz.domain.runs.result import Session
 from gemmviz.domain.shape import Shape, ShapeError
 from gemmviz.domain.visible_text import visible
 from gemmviz.explain.source.recorded_lines import facts_of, title_of
+from gemmviz.gui.commands.search_words import LESSON_WORDS, VIEW_WORDS
 from gemmviz.gui.widgets.key_focus import focus_by_keys
 from gemmviz.gui.widgets.segments import Segments
 
@@ -138,7 +139,7 @@ def page_entries(pages: Iterable[tuple[str, QWidget]], show_tab: Callable[[str],
             button.text(),
             partial(show, page, button),
             f"{page}: {button.accessibleDescription()}",
-            (page,),
+            (page, *VIEW_WORDS.get(button.objectName(), ())),
         )
         for page, widget in pages
         for segments in widget.findChildren(Segments)
@@ -157,6 +158,7 @@ def term_entries(terms: Iterable[GlossaryTerm], look_up: Callable[[str], object]
 def lesson_entries(lessons: Iterable[Lesson], open_lesson: Callable[[str], object]) -> list[Entry]:
     """Every lesson, in the order given; `open_lesson` gets the id."""
     return [
-        Entry(f"Lesson {lesson.number}", lesson.title, partial(open_lesson, lesson.id), lesson.summary, (lesson.id,))
+        Entry(f"Lesson {lesson.number}", lesson.title, partial(open_lesson, lesson.id), lesson.summary, keywords)
         for lesson in lessons
+        for keywords in ((lesson.id, *LESSON_WORDS.get(lesson.id, ())),)
     ]

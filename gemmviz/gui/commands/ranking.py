@@ -47,6 +47,12 @@ _LEAST_PLURAL = 4
 """Letters of a word whose last s may be that of a plural."""
 _WHOLE, _START, _SET_UP, _WORD, _INSIDE = 12.0, 8.0, 7.0, 6.0, 4.0
 _FORM, _SECTION, _BESIDE, _INEXACT = 3.0, 2.0, 1.5, 1.0
+_FILLER_TEXT = """
+a about an and any are be can could did do does for get have how i i'm is it it's its make me my of on or our please
+should so tell that the there they this to us was we were what what's when where which who why will with would you your
+"""
+_FILLERS = frozenset(_FILLER_TEXT.split())
+"""Words of a question that say nothing of what is asked for."""
 _PART = re.compile(r"[^\W_]+")
 _ONE_SLIP, _TWO_SLIPS = 4, 8
 """Words of so many letters may have one letter, or two, that is wrong, missing, too many or swapped with the next."""
@@ -63,8 +69,10 @@ def rank(query: str, commands: Sequence[Rankable]) -> tuple[Match, ...]:
     keyword that is the whole word beats all but a name that has several words as they were typed. What changes the
     experiment comes after what opens something of such a name, unless the word is its whole name. Where two fit alike,
     what can be done now comes first, then the given order. Slips and letters in order count where nothing else fits.
+    Filler words, as in "what is a warp", exclude nothing and count only as a whole name or keyword, unless there are
+    no other words.
     """
-    words = query.casefold().split()
+    words = query.casefold().replace("’", "'").rstrip("?!. ").split() or query.casefold().split()
     found = []
     for place, command in enumerate(commands):
         match = _fit(words, command, place)
@@ -89,8 +97,11 @@ def singular(word: str) -> str:
 
 def _fit(words: Sequence[str], command: Rankable, place: int) -> Match | None:
     score, letters, is_inexact, is_named, is_weak = 0.0, set[int](), False, False, False
+    has_others = any(word not in _FILLERS for word in words)
     for word in words:
         one = _fit_word(word, command)
+        if has_others and word in _FILLERS and (one is None or one[0] not in (_WHOLE, _SET_UP)):
+            continue
         if one is None:
             return None
         score += one[0]

@@ -98,3 +98,8 @@ SEARCH_WORDS: dict[str, tuple[str, ...]] = {
     "aboutAction": ("license", "update", "release"),
 }
 """By the names of the actions."""
+_SPEED = "slow", "slower", "slow kernel", "fast", "faster", "speed", "speed up"
+VIEW_WORDS: dict[str, tuple[str, ...]] = {"timingViewRoofline": _SPEED, "memorySectors": _SPEED, "memoryBanks": _SPEED}
+"""By the names of the buttons that choose a view of a page."""
+LESSON_WORDS: dict[str, tuple[str, ...]] = {"tiling": _SPEED}
+"""By the ids of the lessons."""

@@ -92,7 +92,7 @@ class Recovery(QObject):
             self._tell(NoticeKind.ERROR, f"Not recovered: {error}")
 
         def take(found: Recovered) -> None:
-            self._files.once_safe(lambda: self._take(lost, found), lambda: self._offer_again(lost))
+            self._files.once_safe(lambda: self._take(lost, found), otherwise=lambda: self._offer_again(lost))
 
         self._background.start(lambda: recover(lost.folder), take, fail)
 

@@ -143,12 +143,16 @@ class SessionControl(QObject):
                 return True
         return False
 
-    def once_safe(self, action: Callable[[], None], otherwise: Callable[[], None] = lambda: None) -> None:
-        """Do what would lose unsaved work only once it is saved or given up; `otherwise` where that is cancelled."""
+    def once_safe(
+        self, action: Callable[[], None], why: str = "", otherwise: Callable[[], None] = lambda: None
+    ) -> None:
+        """Do what would lose unsaved work only once it is saved or given up; `otherwise` where that is cancelled. `why`
+        is a sentence that tells why the session is closed, where the action's name does not.
+        """
         if not self._document.modified:
             action()
             return
-        match self._question():
+        match self._question(why):
             case Answer.SAVE:
                 self._after_save = action
                 self.save()
@@ -170,9 +174,10 @@ class SessionControl(QObject):
         self._begin()
         self.experiment_began.emit()
 
-    def _question(self) -> Answer:
+    def _question(self, why: str = "") -> Answer:
+        words = " ".join(filter(None, (unsaved_words(self._document), why)))
         answers = (Answer.DISCARD, Answer.CANCEL, Answer.SAVE)
-        return Question.ask(self._window, "Save the session?", unsaved_words(self._document), answers, Answer.SAVE)
+        return Question.ask(self._window, "Save the session?", words, answers, Answer.SAVE)
 
     def _use(self, path: Path) -> None:
         self._folder = path.absolute().parent

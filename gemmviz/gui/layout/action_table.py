@@ -36,7 +36,7 @@ ACTIONS = (
     ActionSpec(
         "exportAction",
         FILE,
-        "Export &more…",
+        "Export &more: film, GIF, tables…",
         ("Ctrl+Shift+E",),
         "",
         "Save charts, pictures of memory, animations (GIF, MP4) and tables as files",

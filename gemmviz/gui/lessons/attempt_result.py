@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from gemmviz.catalogue.lessons import LessonReversal
 from gemmviz.domain import figures
+from gemmviz.domain.device import DeviceKind
 from gemmviz.domain.runs.baselines import Baseline, is_cpu_run
 from gemmviz.domain.runs.doubts import DOUBTS
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.terms import Verdict
 from gemmviz.explain.figures.run_facts import RunFacts, facts_of
-from gemmviz.explain.figures.timing.speedup import Speedup, speedups_of
+from gemmviz.explain.figures.timing.speedup import Speedup, speedup_of, speedups_of
 
 
 def result_words(runs: Sequence[RunResult], kernels: Sequence[str]) -> str:
@@ -33,6 +35,18 @@ def result_words(runs: Sequence[RunResult], kernels: Sequence[str]) -> str:
     doubts = [one[2:].partition(":")[0] for one in DOUBTS if any(one in fact.doubts for fact in facts)]
     doubt = f" ({'; '.join(doubts)})" if doubts else ""
     return f"{', and '.join(filter(None, (', '.join(found[:-1]), found[-1])))}{doubt}"
+
+
+def reversal_words(runs: Sequence[RunResult], reversal: LessonReversal) -> str:
+    """What a lesson says where a kernel that is faster on a GPU was slower on a CPU; "" where it was not, or ran on
+    another device.
+    """
+    newest = {run.spec.kernel: run for run in runs}
+    pair = [newest[kernel] for kernel in (reversal.slower, reversal.than) if kernel in newest]
+    if len(pair) < 2 or any(run.device.kind is not DeviceKind.CPU or run.is_emulated for run in pair):
+        return ""
+    slower, than = facts_of(pair)
+    return reversal.says if speedup_of(slower, than).verdict is Verdict.SLOWER else ""
 
 
 def _words(fact: RunFacts, speedup: Speedup, first: str) -> str:

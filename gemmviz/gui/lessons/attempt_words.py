@@ -9,7 +9,7 @@ from gemmviz.catalogue.lessons import Lesson, LessonSequel
 from gemmviz.domain.listing import listed
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult
-from gemmviz.gui.lessons.attempt_result import result_words
+from gemmviz.gui.lessons.attempt_result import result_words, reversal_words
 from gemmviz.gui.memory.page import MEMORY
 from gemmviz.trace.counts.totals import Totals
 from gemmviz.trace.explain import totals_of
@@ -35,7 +35,13 @@ def attempt_words(lesson: Lesson, runs: Sequence[RunResult] = ()) -> str:
     attempt = lesson.attempt
     result = result_words(runs, attempt.kernels)
     head = f"{attempt.seen}: {result}." if result else attempt_head(lesson)
-    return f"{head} {attempt.after}"
+    reversal = reversal_words(runs, attempt.reversal) if result and attempt.reversal is not None else ""
+    return " ".join(filter(None, (head, reversal, attempt.after)))
+
+
+def apart_words(lesson: Lesson) -> str:
+    """Why a person's session is closed where the work of a lesson begins."""
+    return f"The exercise of lesson {lesson.number} opens a session of its own and closes this one."
 
 
 def not_started_words(lesson: Lesson, *, records: bool = False) -> str:

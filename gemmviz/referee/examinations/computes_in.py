@@ -177,7 +177,7 @@ def _growth(subject: Subject, claimed: Arithmetic) -> _Growth:
         once += [_is_rounded_once(subject, launched)] if k >= _LONG else []
         rounded.add("" if judged.is_within else _rounded_words(subject, launched))
         told = ", ".join(f"{name} {bound:.4g}" for name, bound in _bounds(k).items())
-        found = f"max {figures.ERROR_FORMULA} {judged.error:.4g}, bound of the claimed {claimed} {judged.bound:.4g}"
+        found = f"{figures.ERROR_NAME} {judged.error:.4g}, bound of the claimed {claimed} {judged.bound:.4g}"
         found += f" (bounds: {told})"
         cases.append(Case(f"K = {k}", found, str(shape), SEED, failed=not judged.error <= judged.bound))
     holding = [name for name in _bounds(1) if all(error <= _bounds(k)[name] for k, error in errors.items())]

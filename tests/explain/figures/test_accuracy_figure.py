@@ -8,6 +8,7 @@ from gemmviz.domain.runs.result import Session
 from gemmviz.domain.terms import Evidence
 from gemmviz.explain.figures.accuracy import accuracy_table, bound_figure, relative_figure
 from gemmviz.explain.figures.figure import Form, Look, Side, Tone
+from gemmviz.explain.runs.columns import COLUMNS, Key
 
 
 def test_that_one_bound_is_one_line_with_its_words(make_run: Any, cpu_run: Any) -> None:
@@ -16,6 +17,13 @@ def test_that_one_bound_is_one_line_with_its_words(make_run: Any, cpu_run: Any) 
     assert [(rule.value, rule.words) for rule in figure.rules] == [(64.0, "bound 64")]
     assert figure.axis.low < 4.0 < 64.0 < figure.axis.high
     assert [(one.look, one.values.tolist()) for one in figure.series] == [(Look.GPU, [4.0]), (Look.CPU, [5.0])]
+
+
+def test_that_the_chart_calls_the_error_as_the_table_of_results_does(make_run: Any) -> None:
+    name = next(column.title for column in COLUMNS if column.key is Key.ERROR)
+    figure = bound_figure([make_run("naive")])
+    assert figure.axis.words == f"{name}, logarithmic"
+    assert f"\n{name} " in figure.rows[0].tooltip
 
 
 def test_that_different_bounds_are_drawn_row_by_row(make_run: Any) -> None:

@@ -41,6 +41,7 @@ def test_that_errors_far_below_the_bound_take_all_colours_and_are_said_to(make_r
     picture = error_picture(make_run(size=(64, 96, 4096), error_map=near))
     assert picture.levels.tolist()[0][::2] == [0, LEVELS - 1]
     assert any("far below the bound, the largest at 1.8 % of the bound 4" in note for note in picture.notes)
+    assert any("each cell is the largest error / u·G of 64 × 32 elements" in note for note in picture.notes)
     assert not any("far below" in note for note in error_picture(make_run(size=(64, 96, 128), error_map=near)).notes)
 
 

@@ -7,11 +7,14 @@ from driving import act, part
 from PySide6.QtWidgets import QCheckBox, QComboBox, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
+from gemmviz.catalogue.glossary import load_glossary
+from gemmviz.catalogue.lessons import load_lessons
+from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.gui.commands.commands import command_of, commands_of
 from gemmviz.gui.commands.control_entries import control_entries
-from gemmviz.gui.commands.entries import Entry
+from gemmviz.gui.commands.entries import Entry, kernel_entries, lesson_entries, term_entries
 from gemmviz.gui.commands.ranking import rank
-from gemmviz.gui.commands.search_words import SEARCH_WORDS
+from gemmviz.gui.commands.search_words import LESSON_WORDS, SEARCH_WORDS, VIEW_WORDS
 from gemmviz.gui.layout.action_table import ACTIONS
 from gemmviz.gui.layout.layout import WindowLayout
 from gemmviz.gui.window.main_window import MainWindow
@@ -57,24 +60,28 @@ def test_that_a_tick_is_clicked_a_list_has_the_keyboard_and_what_is_grey_says_wh
     assert (found["Copy"].refusal, command_of(found["Copy"]).enabled) == ("There is no code yet", False)
 
 
+EXPORT = "Export more: film, GIF, tables"
+
+
 @pytest.mark.parametrize(
     ("query", "title"),
     [
+        ("how do I make a film", EXPORT),
         ("dark mode", "Theme: dark"),
         ("settings", "Theme: dark"),
         ("hide panel", "Fold or unfold all panels"),
         ("edit kernel", "Edit tiled"),
         ("my kernel", "Open kernel file"),
-        ("save picture", "Export more"),
-        ("gif", "Export more"),
-        ("csv", "Export more"),
+        ("save picture", EXPORT),
+        ("gif", EXPORT),
+        ("csv", EXPORT),
         ("print", "Handout"),
         ("worksheet", "Handout"),
         ("pdf", "Export this view"),
         ("slides", "Export this view"),
         ("powerpoint", "Export this view"),
-        ("film", "Export more"),
-        ("excel", "Export more"),
+        ("film", EXPORT),
+        ("excel", EXPORT),
         ("whole screen", "Presentation"),
         ("projector", "Presentation"),
         ("font size", "Presentation"),
@@ -101,8 +108,28 @@ def test_that_an_action_is_found_by_what_it_is_called_elsewhere(window: MainWind
     assert commands[first.place].name == title
 
 
-def test_that_words_of_a_search_belong_to_actions() -> None:
+def test_that_a_question_about_speed_leads_to_what_explains_it(window: MainWindow) -> None:
+    others = [
+        *kernel_entries(load_catalogue().kernels, print),
+        *lesson_entries(load_lessons(), print),
+        *term_entries(load_glossary(), print),
+    ]
+    entries = [command_of(entry) for entry in (*entries_of(window), *others)]
+    commands = [*commands_of(window._actions.by_section()), *entries]
+
+    def found(query: str) -> set[str]:
+        return {commands[match.place].name for match in rank(query, commands)[:4]}
+
+    for query in ("slow", "faster", "why is it slow?", "Why is my kernel slow", "how can I make it faster"):
+        assert found(query) == {"Roofline", "Sectors", "Banks", "What tiling buys"}, query
+    (term, *_) = rank("what is a warp", commands)
+    assert commands[term.place].name == "warp, lane"
+
+
+def test_that_words_of_a_search_belong_to_what_there_is(window: MainWindow) -> None:
     assert set(SEARCH_WORDS) <= {spec.name for spec in ACTIONS}
+    assert all(window.findChild(QPushButton, name) is not None for name in VIEW_WORDS)
+    assert set(LESSON_WORDS) <= {lesson.id for lesson in load_lessons()}
 
 
 def test_that_commands_stand_in_the_palette_once(window: MainWindow) -> None:

@@ -77,6 +77,24 @@ def test_that_a_slip_counts_only_where_nothing_fits_and_never_in_short_words() -
     assert found("tlx") == []
 
 
+def test_that_filler_words_exclude_nothing_unless_there_are_no_others() -> None:
+    commands = (
+        Command("Term", "occupancy", detail="what part of a SM is used by each warp"),
+        Command("Term", "warp, lane", detail="32 threads", keywords=("warp", "lane")),
+        Command("File", "Open kernel file", keywords=("my",)),
+        Command("Help", "What is this?"),
+    )
+
+    def found(query: str) -> list[str]:
+        return [commands[match.place].name for match in rank(query, commands)]
+
+    assert found("what is a warp")[0] == found("What’s a warp?")[0] == "warp, lane"
+    assert found("what is the bandwidth") == []
+    assert found("my kernel") == ["Open kernel file"]
+    assert found("what is") == ["What is this?", "occupancy"]
+    assert found("?") == ["What is this?"]
+
+
 def test_that_letters_far_apart_are_chance() -> None:
     commands = (Command("Lesson", "Bank conflicts, and one unused column"),)
     assert rank("nonsense", commands) == ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from gemmviz.backends.registry import NoDeviceError
 from gemmviz.catalogue.lessons import Lesson
 from gemmviz.catalogue.loader import load_catalogue, load_kernel
+from gemmviz.domain.device import DeviceKind
 from gemmviz.domain.recordings.hazard import HazardKind
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.terms import StopReason
@@ -128,6 +130,21 @@ def test_that_the_result_says_as_much_as_the_chart_of_speedups(make_result: Call
 def test_that_noisy_times_are_called_so(make_result: Callable[..., RunResult]) -> None:
     runs = make_result("naive", (8.0, 8.0, 20.0, 40.0)), make_result("tiled", (1.0, 1.0, 1.0))
     assert result_words(runs, ("naive", "tiled")) == "tiled is 14.0 times as fast as naive (noisy)"
+
+
+def test_that_a_kernel_that_is_slower_on_a_cpu_alone_is_explained(make_result: Callable[..., RunResult]) -> None:
+    lesson = LESSONS["gpu"]
+
+    def said(register_ms: float, kind: DeviceKind) -> str:
+        runs = [make_result(name, (ms,) * 3, params=()) for name, ms in (("tiled", 7.0), ("register_2d", register_ms))]
+        runs = [make_result("naive", (350.0,) * 3, params=()), *runs]
+        return attempt_words(lesson, [replace(run, device=replace(run.device, kind=kind)) for run in runs])
+
+    why = "register_2d may be slower than tiled on a CPU, which runs threads as loops; on a GPU its idea pays."
+    assert f"times as fast as naive. {why} {lesson.attempt.after}" in said(13.0, DeviceKind.CPU)
+    assert why not in said(13.0, DeviceKind.GPU)
+    assert why not in said(3.0, DeviceKind.CPU)
+    assert why not in attempt_words(lesson)
 
 
 def test_that_there_is_no_result_where_one_kernel_alone_ran(make_result: Callable[..., RunResult]) -> None:

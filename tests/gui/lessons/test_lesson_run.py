@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from driving import act, part
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QComboBox, QDockWidget, QMenu, QPushButton
+from PySide6.QtWidgets import QComboBox, QDockWidget, QMenu, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import load_examples
@@ -81,9 +81,23 @@ def test_that_the_message_of_a_lessons_run_goes_with_its_session_and_steps_back_
 
 
 def test_that_a_lessons_run_goes_into_no_file_of_a_person(
-    qtbot: QtBot, window: MainWindow, tmp_path: Path, make_result: Callable[..., RunResult]
+    qtbot: QtBot,
+    window: MainWindow,
+    tmp_path: Path,
+    make_result: Callable[..., RunResult],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     window.document.add_run(make_result("tiled"), 1.0)
+    asked: list[str] = []
+
+    def answer(_parent: QWidget, _title: str, words: str, *_: object) -> Answer:
+        asked.append(words)
+        return Answer.CANCEL
+
+    monkeypatch.setattr(Question, "ask", answer)
+    window._lessons.attempts.run(next(each for each in LESSONS if each.id == "cpu"), ("cpu_loops",))
+    why = "The exercise of lesson 8 opens a session of its own and closes this one."
+    assert asked == [f"This session holds 1 unsaved run. {why}"]
     with qtbot.waitSignal(window.document.saved):
         window.document.save(tmp_path / "lecture.gemmviz")
     run_of_lesson(qtbot, window, "cpu")

@@ -24,6 +24,7 @@ from gemmviz.gui.layout.layout import WindowLayout
 from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.lessons.attempt_result import result_words
 from gemmviz.gui.lessons.attempt_words import (
+    apart_words,
     attempt_head,
     attempt_words,
     back_words,
@@ -102,9 +103,9 @@ class AttemptControl(QObject):
 
     def run(self, lesson: Lesson, kernels: tuple[str, ...]) -> None:
         """Set up the last step of a lesson, of these kernels, and start it, in a session that lessons began."""
-        self._once_apart(partial(self._run, lesson, kernels))
+        self._once_apart(lesson, partial(self._run, lesson, kernels))
 
-    def _once_apart(self, work: Callable[[], None]) -> None:
+    def _once_apart(self, lesson: Lesson, work: Callable[[], None]) -> None:
         """Do a lesson's work in a session that lessons began; leave that of a person for it, and offer the way back."""
         if self._files is None or self._document is None or self._is_busy:
             work()
@@ -112,7 +113,7 @@ class AttemptControl(QObject):
             self._document.begin_lessons()
             work()
         else:
-            self._files.once_safe(partial(self._leave_session, self._files, self._document, work))
+            self._files.once_safe(partial(self._leave_session, self._files, self._document, work), apart_words(lesson))
 
     def _leave_session(self, files: SessionControl, document: SessionDocument, work: Callable[[], None]) -> None:
         name, path = document.name if document.has_name else "", document.path
@@ -138,7 +139,7 @@ class AttemptControl(QObject):
 
     def record_all(self, lesson: Lesson) -> None:
         """Record the kernels of a lesson's last step by turns, in a session of lessons, and open what compares them."""
-        self._once_apart(partial(self._record_all, lesson))
+        self._once_apart(lesson, partial(self._record_all, lesson))
 
     def _record_all(self, lesson: Lesson) -> None:
         self._compare_only(lesson)
