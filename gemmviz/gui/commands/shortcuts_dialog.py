@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from gemmviz.gui.commands.commands import Command
+from gemmviz.gui.looks.dialog_buttons import dialog_buttons
 from gemmviz.gui.looks.fonts import NORMAL
 from gemmviz.gui.widgets.dialog_size import fit_screen
 from gemmviz.gui.widgets.flow_layout import FlowLayout
@@ -55,7 +56,7 @@ class ShortcutsDialog(QDialog):
         self._field.textChanged.connect(self._on_text_changed)
         self._area = named(QScrollArea(widgetResizable=True), "shortcutsList", says="Keyboard shortcuts")
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons = dialog_buttons(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 24, 24, 16)
