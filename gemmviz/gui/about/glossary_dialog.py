@@ -11,6 +11,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication, QDialog, QDialogButtonBox, QLineEdit, QTextBrowser, QVBoxLayout, QWidget
 
 from gemmviz.catalogue.glossary import GlossaryTerm, marked_parts, search_form
+from gemmviz.gui.looks.dialog_buttons import dialog_buttons
 from gemmviz.gui.widgets.dialog_size import fit_screen
 from gemmviz.gui.widgets.named import named
 
@@ -41,7 +42,7 @@ class GlossaryDialog(QDialog):
         self._field = named(QLineEdit(placeholderText=FIND, clearButtonEnabled=True), "glossaryField", tip, FIND)
         self._page = named(QTextBrowser(openLinks=False), "glossaryPage", says="Terms and their meanings")
         self._page.setTabChangesFocus(True)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons = dialog_buttons(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 24, 24, 16)

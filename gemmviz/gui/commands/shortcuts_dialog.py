@@ -18,8 +18,10 @@ from PySide6.QtWidgets import (
 )
 
 from gemmviz.gui.commands.commands import Command
+from gemmviz.gui.looks.dialog_buttons import dialog_buttons
 from gemmviz.gui.looks.fonts import NORMAL
 from gemmviz.gui.widgets.dialog_size import fit_screen
+from gemmviz.gui.widgets.flow_layout import FlowLayout
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 
@@ -54,7 +56,7 @@ class ShortcutsDialog(QDialog):
         self._field.textChanged.connect(self._on_text_changed)
         self._area = named(QScrollArea(widgetResizable=True), "shortcutsList", says="Keyboard shortcuts")
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons = dialog_buttons(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 24, 24, 16)
@@ -83,7 +85,8 @@ class ShortcutsDialog(QDialog):
             grid.addWidget(head, row + 1, 0)
             row += 2
             for command in commands:
-                grid.addWidget(named(PlainLabel(command.name), tip=command.tip, says=command.name), row, 0)
+                name = named(PlainLabel(command.name, wordWrap=True), tip=command.tip, says=command.name)
+                grid.addWidget(name, row, 0)
                 grid.addWidget(_caps(command.keys), row, 1, Qt.AlignmentFlag.AlignRight)
                 row += 1
         if not row:
@@ -94,15 +97,19 @@ class ShortcutsDialog(QDialog):
 
 
 def _caps(keys: Sequence[str]) -> QWidget:
-    """The keys as caps in a row."""
+    """The keys as caps in a row, or in more where one has no room."""
     caps = QWidget()
-    row = QHBoxLayout(caps)
-    row.setContentsMargins(0, 0, 0, 0)
-    row.setSpacing(6)
+    flow = FlowLayout(6, caps)
+    flow.setContentsMargins(0, 0, 0, 0)
     for number, one in enumerate(keys):
+        part = QWidget()
+        row = QHBoxLayout(part)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(6)
         if number:
             row.addWidget(named(PlainLabel("or"), role="muted"))
         row.addWidget(named(PlainLabel(one), role="key"))
+        flow.addWidget(part)
     return caps
 
 

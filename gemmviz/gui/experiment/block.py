@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QVBoxLayout, QWidget
 
 from gemmviz.domain.figures import count
+from gemmviz.gui.looks.dialog_buttons import dialog_buttons
 from gemmviz.gui.looks.fonts import NORMAL, words
 from gemmviz.gui.widgets.plain_fields import Whole
 from gemmviz.gui.widgets.plain_label import PlainLabel
@@ -43,7 +44,7 @@ class BlockDialog(QDialog):
             self._spins.append(spin)
             if axis == "x" or blocks > 1:
                 form.addRow(f"Block in &{axis} (0 to {count(blocks - 1)})", spin)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
+        buttons = dialog_buttons(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
         for which, role in (
             (QDialogButtonBox.StandardButton.Ok, "primary"),
             (QDialogButtonBox.StandardButton.Cancel, "plain"),

@@ -26,6 +26,7 @@ from gemmviz.domain.device import Device
 from gemmviz.engine.analysis.words import COMPILING, functions_in
 from gemmviz.gui.kernels.described import AS_IT_IS, Looking, as_it_is_words, why_not, write_description
 from gemmviz.gui.kernels.found_dialog import FoundReport
+from gemmviz.gui.looks.dialog_buttons import dialog_buttons
 from gemmviz.gui.tasks.file_questions import FileQuestions
 from gemmviz.gui.widgets.allowed import allow
 from gemmviz.gui.widgets.named import named
@@ -90,7 +91,7 @@ class DescribeDialog(QDialog):
         self._list.currentItemChanged.connect(self._on_current)
         self._choose = named(QPushButton(_CHOOSE), "describeChosen", role="primary")
         self._choose.clicked.connect(self._on_chosen)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
+        buttons = dialog_buttons(QDialogButtonBox.StandardButton.Cancel)
         buttons.addButton(self._choose, QDialogButtonBox.ButtonRole.ActionRole)
         self._choose.hide()  # the box has shown it
         buttons.rejected.connect(self.reject)

@@ -351,5 +351,5 @@ QStatusBar { background: $panel; border-top: 1px solid $line; color: $muted; fon
 QStatusBar::item { border: none; }
 QGroupBox { border: none; margin-top: 22px; padding: 0; font-size: $small; font-weight: 600; color: $muted; }
 QGroupBox::title { subcontrol-origin: margin; subcontrol-position: top left; padding: 0; }
-QDialogButtonBox { button-layout: 0; dialogbuttonbox-buttons-have-icons: 0; }
+QDialogButtonBox { button-layout: 0; }
 """

@@ -8,7 +8,6 @@ from dataclasses import replace
 from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal, Slot
 
 from gemmviz.catalogue.gpus import target_of_machine
-from gemmviz.catalogue.kernel_names import place_in_catalogue
 from gemmviz.domain.figures import count
 from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.places import place_words
@@ -71,8 +70,8 @@ class FirstChoice(QObject):
 
 
 class SecondChoice(QObject):
-    """Offers nothing, the other launches with those of the same size first, kernels that could be recorded to stand
-    beside, and at the end other blocks of the launch that plays.
+    """Offers nothing, the other launches in the order of the first list but those of the same size first, kernels that
+    could be recorded to stand beside, and at the end other blocks of the launch that plays.
     """
 
     chosen = Signal(object)
@@ -109,7 +108,7 @@ class SecondChoice(QObject):
         known = dict(zip(grids, titles_of(grids, names), strict=True))
         others = [grid for grid in grids if grid is not own]
         if first is not None:
-            others.sort(key=lambda grid: _order_beside(grid, first.run))
+            others.sort(key=lambda grid: grid.runs[0].spec.shape != first.run.spec.shape)
         own_blocks = [own] if own is not None and len(own.blocks) > 1 else []
         groups: list[list[tuple[str, Grid | str | None]]] = [
             [(NOTHING_BESIDE, None), *((known[grid], grid) for grid in others)],
@@ -156,12 +155,6 @@ class SecondChoice(QObject):
         if grid.holds(first.run):
             return next((each for each in grid.blocks if each.block != first.block), grid.newest)
         return grid.at(first.block) or grid.newest
-
-
-def _order_beside(grid: Grid, first: TraceRun) -> tuple[bool, int]:
-    """In which order launches are offered beside a recording: those of its size, and the simplest kernel, first."""
-    spec = grid.runs[0].spec
-    return spec.shape != first.spec.shape, place_in_catalogue(spec.kernel)
 
 
 class BlockCombo(ComboBox):

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QVBoxLayout, QWidget
 
 from gemmviz.gui.charts.notes_label import NotesList
 from gemmviz.gui.commands.shortcuts_dialog import PRESENTED
+from gemmviz.gui.looks.dialog_buttons import dialog_buttons
 from gemmviz.gui.looks.fonts import NORMAL, words
 from gemmviz.gui.widgets.dialog_size import fit_screen
 
@@ -25,7 +26,7 @@ class NotesDialog(QDialog):
         self.setObjectName("notesDialog")
         self.setWindowTitle("Notes")
         listed = NotesList(self)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close)
+        buttons = dialog_buttons(QDialogButtonBox.StandardButton.Close)
         buttons.rejected.connect(self.reject)
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 24, 24, 16)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QHBoxLayout,
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.explain.figures.run_facts import distinct_names, facts_of
 from gemmviz.gui.commands.shortcuts_dialog import PRESENTED
+from gemmviz.gui.looks.dialog_buttons import dialog_buttons
 from gemmviz.gui.looks.fonts import NORMAL
 from gemmviz.gui.widgets.allowed import allow
 from gemmviz.gui.widgets.dialog_size import ScrolledContents, fit_screen
@@ -45,7 +46,7 @@ class RowsDialog(QDialog):
         self._all = named(QPushButton("All"), "rowsAll", "Tick every run", "", "quiet")
         self._telling = named(QPushButton("Telling ones"), "rowsTelling", "Tick the runs first shown", "", "quiet")
         self._telling.setVisible(len(telling) < len(self._runs))
-        self._buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
+        self._buttons = dialog_buttons(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
         self._ok = self._buttons.button(QDialogButtonBox.StandardButton.Ok)
         self._ok.setText("Show these")
         named(self._ok, "rowsOk", "Show the ticked runs in the charts", "", "primary")

@@ -15,8 +15,8 @@ from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.widgets.elided_label import ElidedLabel
 from gemmviz.gui.widgets.named import named
 
-WHICH = ": "
-"""Between how many runs the charts show and which."""
+WHICH, CHOSEN_FOR = ": ", " for the charts"
+"""Between how many runs the charts show and which; what chosen runs are chosen for."""
 
 
 class ResultsHeading(QWidget):
@@ -34,8 +34,10 @@ class ResultsHeading(QWidget):
         layout.addWidget(self._in_common)
 
     def show_caption(self, text: str) -> None:
-        """Say how many runs there are; where there is little room, without which of them the charts show."""
-        self._caption.show_text(text, text.partition(WHICH)[0])
+        """Say how many runs there are; where there is little room, without which of them the charts show, or for what
+        they are chosen.
+        """
+        self._caption.show_text(text, text.partition(WHICH)[0].removesuffix(CHOSEN_FOR))
 
     def show_in_common(self, text: str) -> None:
         """Say what the runs have in common, "" for nothing; where there is little room, from the size on."""
@@ -68,5 +70,5 @@ def caption(rows: int, failed: int, shown: int, chosen: int, charted: Sequence[R
         if charted and len(charted) < runs:
             size = charted[-1].spec.shape.words
             of_charts = f"charts show {len(charted)}{WHICH}the newest of each kernel and setting at {size}"
-        words.append(f"{chosen} chosen for the charts" if chosen else of_charts)
+        words.append(f"{chosen} chosen{CHOSEN_FOR}" if chosen else of_charts)
     return ", ".join(words)

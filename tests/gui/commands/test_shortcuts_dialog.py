@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtWidgets import QLabel, QLineEdit, QScrollArea
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QScrollArea
 from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.commands.commands import Command
@@ -45,6 +45,21 @@ def test_that_every_key_is_shown_as_a_cap(qtbot: QtBot) -> None:
     assert sorted(caps) == ["Ctrl+O", "Ctrl+Return", "Ctrl+S", "F5"]
     assert {"File", "Run", "Open", "Save", "or"} <= set(words(dialog))
     assert "First page" not in words(dialog)
+
+
+@pytest.mark.parametrize("factor", [1.0, 1.55])
+def test_that_the_keys_of_long_commands_are_in_sight_too(qtbot: QtBot, factor: float) -> None:
+    long = Command("View", "Another access of the request, wherever the focus is while the view is in front", ("N",))
+    many = Command("View", "Zoom", ("Double-click", "Click near the bottom", "Shift+arrow keys", "Ctrl+Shift+Z"))
+    dialog = ShortcutsDialog((*COMMANDS, long, many), factor=factor)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    QApplication.processEvents()
+    area = dialog.findChild(QScrollArea, "shortcutsList")
+    for label in area.widget().findChildren(QLabel):
+        right = label.mapTo(area.viewport(), label.rect().topRight()).x()
+        assert right < area.viewport().width(), label.text()
+        assert label.property("role") != "key" or label.width() >= label.sizeHint().width()
 
 
 def test_that_typing_narrows_the_list_and_says_when_nothing_is_left(qtbot: QtBot) -> None:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import pytest
 from lesson_scenes import data_of, shown
+from PySide6.QtGui import QFontInfo
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.lesson_scenes import Loops
 from gemmviz.gui.lessons.scenes.loops_scene import LoopsScene
+from gemmviz.gui.looks.projector import LEAST_WORDS
 from gemmviz.gui.looks.theme import DARK, LIGHT
 
 
@@ -48,3 +51,31 @@ def test_that_without_room_for_both_the_picture_stays_and_the_lines_go(qtbot: Qt
         assert pane.view.geometry().top() > pane.title.geometry().bottom()
     scene.resize(1232, 518)
     assert all(pane.code.isVisible() for pane in scene.panes)
+
+
+@pytest.mark.parametrize(("kernels", "height"), [(("cpu_ikj", "cpu_transposed"), 406), (("cpu_ijk", "cpu_ikj"), 480)])
+def test_that_the_same_matrix_has_one_size_in_both_pictures_with_both_loops_above(
+    qtbot: QtBot, kernels: tuple[str, str], height: int
+) -> None:
+    _, data = data_of("cpu")
+    scene = shown(qtbot, LoopsScene(LIGHT), 1232, height)
+    scene.show_loops(Loops(kernels, plays=False), data)
+    QApplication.processEvents()
+    assert all(pane.code.isVisible() for pane in scene.panes)
+    left, right = (pane.view._boxes(pane.walk)["B"] for pane in scene.panes if pane.walk is not None)
+    assert (left.size(), left.top()) == (right.size(), right.top())
+
+
+def test_that_on_the_whole_screen_loops_are_as_large_as_the_words_where_there_is_room(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, data = data_of("cpu")
+    scene = shown(qtbot, LoopsScene(LIGHT), 1232, 640)
+    monkeypatch.setattr(scene, "isFullScreen", lambda: True)
+    scene.set_magnification(1.0)
+    scene.show_loops(Loops(("cpu_ijk", "cpu_ikj"), plays=False), data)
+    assert all(QFontInfo(pane.code._font).pixelSize() >= int(LEAST_WORDS) for pane in scene.panes)
+    scene.resize(1232, 460)
+    QApplication.processEvents()
+    assert all(pane.code.isVisible() for pane in scene.panes)
+    assert all(QFontInfo(pane.code._font).pixelSize() < LEAST_WORDS for pane in scene.panes)

@@ -179,6 +179,33 @@ def test_that_one_button_records_every_kernel_and_opens_what_compares_them(qtbot
     assert len(asked) == 3
 
 
+@pytest.mark.parametrize("before", [0, 1])
+def test_that_a_recording_that_ends_while_another_lesson_is_open_leaves_that_open_and_is_told(
+    qtbot: QtBot, window: MainWindow, before: int
+) -> None:
+    """Also where it was the first of two: the message offers the other one."""
+    lesson, following = LESSONS["coalescing"], LESSONS["race"]
+    control, traces = window._lessons.attempts, recordings(lesson)
+    control.asked.disconnect()
+    control.asked.connect(lambda *_: control._on_busy(True))
+    page = begin(qtbot, window, lesson)
+    control.record_all(small(lesson))
+    first, second = lesson.attempt.kernels
+    if before:
+        window.document.add_trace(traces[first])
+        control._on_busy(False)
+        qtbot.waitUntil(lambda: control._recording == second)
+    window.open_lesson(following.id)
+    qtbot.waitUntil(lambda: page.lesson == following)
+    window.document.add_trace(traces[(first, second)[before]])
+    control._on_busy(False)
+    QApplication.processEvents()
+    assert page.isVisible()
+    assert page.lesson == following
+    assert "Open Traffic" in offered(window)
+    assert (f"Record {second} too" in offered(window)) is (before == 0)
+
+
 def test_that_a_recording_by_the_record_button_is_taken_into_account_and_a_run_ends_it(
     qtbot: QtBot, window: MainWindow, make_result: Callable[..., RunResult]
 ) -> None:

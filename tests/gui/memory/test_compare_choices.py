@@ -107,11 +107,14 @@ def test_that_the_keyboard_goes_to_the_picture_after_a_choice(
     qtbot.waitUntil(parts.memory.hasFocus)
 
 
-def test_that_the_simplest_kernel_of_one_size_is_offered_first(
+def test_that_both_lists_of_recordings_have_one_order_and_those_of_one_size_are_offered_first(
     parts: Parts, control: MemoryControl, recorded: Record, session_of: SessionOf
 ) -> None:
-    runs = [recorded(name, "16x16x16", (0, 0)) for name in ("naive", "register_1d", "tiled_padded", "tiled")]
-    control.show_session(session_of(*runs))
-    combo = parts.memory_page.findChild(QComboBox, "compareCombo")
-    kernels = [combo.itemText(place).split()[0] for place in range(1, combo.count())]
-    assert kernels[:3] == ["naive", "tiled_padded", "register_1d"]
+    runs = [recorded(name, "16x16x16", (0, 0)) for name in ("naive", "register_1d", "tiled_padded")]
+    control.show_session(
+        session_of(*runs, recorded("row_shared", "8x8x8", (0, 0)), recorded("tiled", "16x16x16", (0, 0)))
+    )
+    combos = [parts.memory_page.findChild(QComboBox, name) for name in ("memoryCombo", "compareCombo")]
+    kernels = [[combo.itemText(place).split()[0] for place in range(1, combo.count())] for combo in combos]
+    assert kernels[0] == ["row_shared", "tiled_padded", "register_1d", "naive"]
+    assert kernels[1][:4] == ["tiled_padded", "register_1d", "naive", "row_shared"]

@@ -38,6 +38,10 @@ def test_that_a_narrow_caption_says_how_many_runs_the_charts_show_and_is_not_cut
         heading.grab()
         assert label.text() == shown
     assert whole in label.toolTip()
+    heading.resize(190, 60)
+    heading.show_caption("27 runs, 17 chosen for the charts")
+    heading.grab()
+    assert label.text() == "27 runs, 17 chosen"
     heading.show_caption("1 run, in the charts")
     heading.grab()
     assert label.text() == "1 run, in the charts"

@@ -95,9 +95,8 @@ class AttemptControl(QObject):
         """Follow what runs, and what comes into the session."""
         document = files.document
         self._files, self._document = files, document
-        document.replaced.connect(self.forget)
-        document.replaced.connect(self._drop_results)
-        document.replaced.connect(self.forget_mending)
+        for forget in (self.forget, self._drop_results, self.forget_mending):
+            document.replaced.connect(forget)
         document.changed.connect(self._on_session)
         busy.connect(self._on_busy)
 
@@ -256,14 +255,16 @@ class AttemptControl(QObject):
             return
         recordings = newest_recordings(lesson, self._traces, self._traces_before)
         recorded = tuple(recordings)
-        if self._records_all and asked in recorded and len(recorded) < len(lesson.attempt.kernels):
+        is_in_view, is_complete = bool(self._layout.tab), len(recorded) == len(lesson.attempt.kernels)
+        if self._records_all and asked in recorded and is_in_view and not is_complete:
             self._next_later.start()  # once everybody knows that this one is over
             return
-        if self._records_all and asked in recorded:
+        if self._records_all and asked in recorded and is_complete:
             found = figure_words(sequel, recordings) or listed(recorded)
             self._keep_measured(lesson, f"You recorded: {found}. {sequel.because}".rstrip())
             self._results_of.show_verdict(lesson, found, sequel.view)
-            self._show(lesson, sequel.view)
+            if is_in_view:  # else a lesson, or the first page, is read: it stays
+                self._show(lesson, sequel.view)
         self._records_all = False
         if asked and asked not in recorded:
             self._tell(lesson, not_recorded_words(lesson, asked), self._offers(lesson, recorded), is_result=False)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from gemmviz.catalogue.lesson_scenes import Loops
 from gemmviz.domain import figures
 from gemmviz.gui.lessons.lesson_data import LessonData
-from gemmviz.gui.lessons.scenes.code_excerpt import CodeExcerpt
+from gemmviz.gui.lessons.scenes.code_excerpt import BRIEF_POINTS, CodeExcerpt
 from gemmviz.gui.lessons.scenes.loops_view import LoopsView
 from gemmviz.gui.lessons.scenes.timed_scene import TimedScene
 from gemmviz.gui.looks.fonts import SMALL
@@ -23,6 +23,8 @@ from gemmviz.trace.loop_lines import LoopLines
 LOOPS = "loops.py"
 """A name that tells the language of the loops."""
 TICK_MS = 60
+STEP, LEAST_CODE = 0.05, 0.9
+"""How finely the size of the loops changes, and the smallest."""
 APART = 24
 """Pixels between the name of a kernel and its loops."""
 FIRST = 96
@@ -31,6 +33,9 @@ FIRST = 96
 
 class LoopsPane(QFrame):
     """One walk in a frame: the kernel and its loops above, the figure below."""
+
+    resized = Signal()
+    """The loops may have another room."""
 
     def __init__(self, theme: Theme, name: str) -> None:
         super().__init__()
@@ -67,12 +72,9 @@ class LoopsPane(QFrame):
         if walk is not None:
             self.title.setText(walk.kernel)
             self._counted = ("B", COPY) if walk.has_copy else ("B",)
-            self._place_code()
 
     def set_magnification(self, factor: float) -> None:
-        self.code.set_magnification(factor)
         self.view.set_magnification(words_magnification(self, factor, SMALL))
-        self._place_code()
 
     def set_theme(self, theme: Theme) -> None:
         self.code.set_theme(theme)
@@ -80,23 +82,32 @@ class LoopsPane(QFrame):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._place_code()
+        self.resized.emit()
 
-    def _place_code(self) -> None:
-        """The loops stand beside the kernel's name, below it where there is no room, and nowhere where they would take
-        that of the picture.
-        """
+    @property
+    def _width_inside(self) -> int:
         margins = self.contentsMargins() + self._column.contentsMargins()
-        room = self.width() - margins.left() - margins.right()
-        fits = self.title.sizeHint().width() + APART + self.code.sizeHint().width() <= room
-        self._head.setDirection(QBoxLayout.Direction.LeftToRight if fits else QBoxLayout.Direction.TopToBottom)
-        self._head.setSpacing(APART if fits else 0)
-        title, code = self.title.sizeHint().height(), self.code.sizeHint().height()
-        head, below = max(title, code) if fits else title + code, self._figure.sizeHint().height()
+        return self.width() - margins.left() - margins.right()
+
+    def fits_beside(self) -> bool:
+        """Whether the loops have room beside the kernel's name."""
+        return self.title.sizeHint().width() + APART + self.code.sizeHint().width() <= self._width_inside
+
+    def has_room(self, lines: int, *, is_beside: bool) -> bool:
+        """Whether loops of so many pixels of height leave the picture its room, beside the kernel's name or below."""
+        margins = self.contentsMargins() + self._column.contentsMargins()
+        title, below = self.title.sizeHint().height(), self._figure.sizeHint().height()
+        head = max(title, lines) if is_beside else title + lines
         left = self.height() - margins.top() - margins.bottom() - head - below - 2 * self._column.spacing()
-        has_room = self.walk is not None and left >= self.view.good_height(self.walk)
-        has_room = has_room and self.code.sizeHint().width() <= room
-        self.code.setVisible(self._has_code and has_room)
+        has_height = self.walk is not None and left >= self.view.good_height(self.walk)
+        return has_height and self._has_code and self.code.sizeHint().width() <= self._width_inside
+
+    def place_code(self, lines: int, *, is_beside: bool, is_seen: bool) -> None:
+        """Show the loops in so many pixels of height, or not at all."""
+        self._head.setDirection(QBoxLayout.Direction.LeftToRight if is_beside else QBoxLayout.Direction.TopToBottom)
+        self._head.setSpacing(APART if is_beside else 0)
+        self.code.setMinimumHeight(lines)
+        self.code.setVisible(is_seen)
 
     def show_until(self, until: int) -> None:
         """Show the first so many accesses."""
@@ -122,12 +133,14 @@ class LoopsScene(TimedScene):
         self.setObjectName("lessonLoops")
         self.panes = LoopsPane(theme, "lessonLoopsLeft"), LoopsPane(theme, "lessonLoopsRight")
         self._done, self._length = 0, 0
+        self._magnification = 1.0
         self.tick_every(TICK_MS)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(16)
         for pane in self.panes:
             row.addWidget(pane, 1)
+            pane.resized.connect(self._place_code)
 
     def show_loops(self, wanted: Loops, data: LessonData) -> None:
         """Show the walks a step names, from their first access."""
@@ -135,6 +148,7 @@ class LoopsScene(TimedScene):
             kernel = wanted.show[place] if place < len(wanted.show) else ""
             pane.show_walk(data.walks.get(kernel), data.loops.get(kernel))
         self._length = max(pane.walk.array.size for pane in self.panes if pane.walk is not None)
+        self._place_code()
         if wanted.plays:
             self.replay()
         else:
@@ -156,8 +170,28 @@ class LoopsScene(TimedScene):
         self._go(self._done + frames)
 
     def set_magnification(self, factor: float) -> None:
+        self._magnification = factor
         for pane in self.panes:
             pane.set_magnification(factor)
+        self._place_code()
+
+    @Slot()
+    def _place_code(self) -> None:
+        """The loops of both walks are shown or those of none, in equal height, so that the pictures have one scale. On
+        the whole screen they are as large as the words of the lesson, or as there is room for them.
+        """
+        panes = [pane for pane in self.panes if pane.walk is not None]
+        largest = round(words_magnification(self, self._magnification, BRIEF_POINTS) / STEP)
+        for steps in range(largest, round(LEAST_CODE / STEP) - 1, -1):
+            for pane in panes:
+                pane.code.set_magnification(steps * STEP)
+            lines = max(pane.code.sizeHint().height() for pane in panes) if panes else 0
+            is_beside = all(pane.fits_beside() for pane in panes)
+            is_seen = all(pane.has_room(lines, is_beside=is_beside) for pane in panes)
+            if is_seen:
+                break
+        for pane in panes:
+            pane.place_code(lines, is_beside=is_beside, is_seen=is_seen)
 
     def set_theme(self, theme: Theme) -> None:
         for pane in self.panes:
