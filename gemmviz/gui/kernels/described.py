@@ -168,6 +168,6 @@ def write_description(looking: Looking, chosen: KernelFinding) -> tuple[str, str
     found = f"{unsearched}{_warning(chosen.description)}{summary_of(chosen.description, chosen.right_sizes)}"
     found += f". Checked on {listed(['the PTX machine', *chosen.devices])}" if chosen.devices else ""
     values = [f"left out: {line}" for line in left_out_lines(chosen.description.values_left_out)]
-    left_out = "".join(f"\n{words[:1].upper()}{words[1:]}." for words in (*values, *chosen.left_out))
+    left_out = "".join(f"\n{words[:1].upper()}{words[1:]}." for words in (*chosen.fixed, *values, *chosen.left_out))
     words = f"{chosen.description.entry}: {found}. Its description was written to {written.name}{left_out}"
     return in_window(words), ""
