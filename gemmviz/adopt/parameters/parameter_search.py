@@ -110,8 +110,8 @@ class ParameterSearch:
         if len(self.right) == 1 and (tied := tied_of(defaults)):  # alone none has another value: together they may
             alone, tried, self.tied = self.left_out, self.tried, tied
             self._search({name: value for name, value in defaults.items() if name not in tied}, _MOST_TIED)
-            for name, values in tried.items():
-                self.tried.setdefault(name, set()).update(values)
+            for name, further in tried.items():
+                self.tried.setdefault(name, set()).update(further)
             is_found = len(self.right) > 1
             for name, values in alone.items():
                 if not is_found or (name not in tied and name not in tied.values()):
