@@ -19,7 +19,8 @@ class KernelFinding:
     `because` are the grounds for what was tried, `notes` further facts, `checks` the number of whole products that were
     compared with float64 on the PTX machine, `right_sizes` those of their sizes that its description allows.
     `devices` are the names of further devices that it was right on at all of these. `left_out` says what was not looked
-    at, as where there was no time for it, and why.
+    at, as where there was no time for it, and why; `fixed` which parameters keep their value, since no other one that
+    was tried is right.
     """
 
     kernel: str
@@ -32,6 +33,7 @@ class KernelFinding:
     right_sizes: tuple[Shape, ...] = ()
     devices: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
+    fixed: tuple[str, ...] = ()
     as_it_is: Description | None = None
     """How it is launched, where that is known and a fault such as a race keeps the kernel from being proven."""
     is_describable: bool = True

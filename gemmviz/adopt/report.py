@@ -9,6 +9,7 @@ from gemmviz.adopt.finding import KernelFinding
 from gemmviz.adopt.words import (
     call_words,
     hazard_sentences,
+    hazards_shown,
     launch_words,
     parameter_words,
     remedy_words,
@@ -31,11 +32,17 @@ class ReportPart:
 
 
 def headline_of(one: KernelFinding) -> str:
-    """What a look at a kernel came to: "verified: C = A·B, B column-major, takes every size that was tried, …", or
-    "not verified".
+    """What a look at a kernel came to: "verified: C = A·B, B column-major, takes every size that was tried, …", "not
+    verified: the kernel races in lines 8 and 11. It computes C = A·B, …", or "not verified". What a kernel is meant to
+    compute of which nothing was proven stands below.
     """
     found = one.description
-    return f"{verdict_words(found)}: {summary_of(found, one.right_sizes)}" if found is not None else "not verified"
+    if found is None:
+        return "not verified"
+    verdict, summary = verdict_words(found), summary_of(found, one.right_sizes)
+    if not found.is_proven:
+        return verdict
+    return f"{verdict}. It computes {summary}" if hazards_shown(found) else f"{verdict}: {summary}"
 
 
 def parts_of(one: KernelFinding) -> tuple[ReportPart, ...]:
@@ -49,7 +56,7 @@ def parts_of(one: KernelFinding) -> tuple[ReportPart, ...]:
         ReportPart("Call", (call_words(found),), "called as "),
         ReportPart("Launch", (launch_words(found),), "launched with "),
         ReportPart("Parameters", (parameters,) if parameters else (), "parameters: "),
-        ReportPart("Values left out", tuple(left_out_lines(found.values_left_out)), "left out: "),
+        ReportPart("Values left out", (*one.fixed, *left_out_lines(found.values_left_out)), "left out: "),
         ReportPart("Hazards", (*hazards, *filter(None, (remedy_words(found),)))),
         ReportPart("Host code", tuple(filter(None, (found.otherwise,)))),
         ReportPart("Notes", one.notes),

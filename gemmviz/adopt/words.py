@@ -70,7 +70,7 @@ RIGHT_IN_RUNS = "in the runs that were tried on the PTX machine its results were
 
 def verdict_words(description: Description) -> str:
     """What a proof came to: "verified", "right, but races between blocks were not looked for", "right, but less exact
-    than `run` allows", or "not verified: the kernel races: lines 8 and 11; in the runs that were tried on the PTX
+    than `run` allows", or "not verified: the kernel races in lines 8 and 11; in the runs that were tried on the PTX
     machine its results were right".
     """
     shown, unsearched = hazards_shown(description), doubts_shown(description)
@@ -99,21 +99,21 @@ def warnings_shown(description: Description) -> str:
 
 
 def hazards_shown(description: Description) -> str:
-    """The hazards of a description, a race first: "the kernel races: lines 8 and 11, and 1 more hazard", "blocks of
-    the kernel race: line 4", or "a recording shows a hazard: misaligned in line 8"; "" for none.
+    """The hazards of a description, a race first: "the kernel races in lines 8 and 11, and there is 1 more hazard",
+    "blocks of the kernel race in line 4", or "a recording shows a hazard: misaligned in line 8"; "" for none.
     """
     hazards = description.hazards
     if not hazards:
         return ""
     more = len(hazards) - 1
-    others = f", and {more} more hazard{'s'[: more != 1]}" if more else ""
+    others = f", and there {'are' if more > 1 else 'is'} {more} more hazard{'s'[: more != 1]}" if more else ""
     race = next((one for one in hazards if one.kind is HazardKind.RACE), None)
     of_blocks = next((one for one in hazards if one.kind is HazardKind.BLOCK_RACE), None)
     if race is None and of_blocks is not None:
-        return f"blocks of the kernel race: {_line_words(of_blocks)}{others}"
+        return f"blocks of the kernel race in {_line_words(of_blocks)}{others}"
     if race is None:
         return f"{hazards[0].shown_by} shows a hazard: {hazard_words(hazards[0])}{others}"
-    return f"the kernel races: {_line_words(race)}{others}"
+    return f"the kernel races in {_line_words(race)}{others}"
 
 
 def remedy_words(description: Description) -> str:

@@ -118,6 +118,14 @@ def blocks(text: str, **sizes: int) -> list[tuple[tuple[int, int, int], str]]:
     return [(one.block, one.shared_bytes) for one in found]
 
 
+def test_that_the_square_of_a_number_is_a_try_and_no_tile_that_the_source_may_not_have() -> None:
+    text = """template <int BK> __global__ void f(float *C) {
+        __shared__ float As[64 * BK]; As[threadIdx.x] = C[threadIdx.x]; }"""
+    source = read_source(text, Language.CUDA)
+    grounds = {one.block: one.because for one in blocks_of(source.kernels[0], None, {"BK": 16}, source.names)}
+    assert grounds[256, 1, 1] == "BK x BK threads were tried, and with so many it is right"
+
+
 def test_that_the_block_of_a_launch_is_tried_first() -> None:
     text = """__global__ void f(float *C, int n) { C[threadIdx.x] = 0; }
     void g(float *C, int n) { f<<<n, 96, 4 * n>>>(C, n); }"""

@@ -82,7 +82,7 @@ def test_that_a_racing_kernel_can_be_described_as_its_host_code_launches_it_and_
     assert racing.arguments == ("A", "B", "C", "M", "N", "K")
     assert {one.kind for one in racing.hazards} == {HazardKind.RACE}
     written = sidecar_text(racing)
-    assert written.startswith("# The kernel races: line 9, and 1 more hazard.\n# Meant to compute C = A·B")
+    assert written.startswith("# The kernel races in line 9, and there is 1 more hazard.\n# Meant to compute C = A·B")
     assert "# Not verified: taken from its host code" in written
     kernel = described_kernel(Path("mine.cu"), text, written)
     launch = kernel.plan(Shape(40, 36, 33), kernel.params({}), emulated()).launch
@@ -269,4 +269,4 @@ def test_that_a_race_of_short_sums_on_an_input_is_found_beside_another_hazard() 
     assert found.description is not None
     kinds = {one.kind for one in found.description.hazards}
     assert kinds >= {HazardKind.DIVERGENT_BARRIER, HazardKind.BLOCK_RACE}
-    assert verdict_words(found.description).startswith("not verified: blocks of the kernel race: line")
+    assert verdict_words(found.description).startswith("not verified: blocks of the kernel race in line")

@@ -44,6 +44,10 @@ def test_that_a_hazard_is_followed_by_what_to_do_about_it() -> None:
     assert FOUND.description is not None
     hazard = FoundHazard(HazardKind.RACE, (8, 11), "thread 0 and thread 32 meet")
     racing = replace(FOUND, description=replace(FOUND.description, hazards=(hazard,)))
+    assert headline_of(racing) == (
+        "not verified: the kernel races in lines 8 and 11; in the runs that were tried on the PTX machine its results "
+        "were right. It computes C = A·B, which sizes it takes is not known, because it races"
+    )
     hazards = next(part.sentences for part in parts_of(racing) if part.heading == "Hazards")
     assert hazards == (
         "race between lines 8 and 11: thread 0 and thread 32 meet",

@@ -59,7 +59,7 @@ def test_that_a_kernel_that_races_is_not_called_right_or_fit_for_sizes() -> None
     storages = (Storage(), Storage(), Storage(), Storage())
     hazards = (FoundHazard(HazardKind.RACE, (8,), "a sentence"),)
     found = Description("mm", (), (), ("A", "B", "C"), storages, ("16",), ("1",), hazards=hazards)
-    assert verdict_words(found).startswith("not verified: the kernel races: line 8; in the runs that were tried")
+    assert verdict_words(found).startswith("not verified: the kernel races in line 8; in the runs that were tried")
     assert summary_of(found) == "C = A·B, which sizes it takes is not known, because it races"
 
 
@@ -67,7 +67,7 @@ def test_that_a_race_between_blocks_is_called_one_in_the_verdict() -> None:
     storage, hazards = Storage(), (FoundHazard(HazardKind.BLOCK_RACE, (4,), "block 0 writes it, too"),)
     storages = (storage, storage, storage, storage)
     found = Description("mm", (), (), ("A", "B", "C"), storages, ("16",), ("1",), hazards=hazards)
-    assert verdict_words(found).startswith("not verified: blocks of the kernel race: line 4; in the runs")
+    assert verdict_words(found).startswith("not verified: blocks of the kernel race in line 4; in the runs")
 
 
 def test_that_the_largest_sizes_that_were_right_are_told() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from gemmviz.adopt.description import Description
 from gemmviz.adopt.parameters.candidates import NAME
@@ -50,3 +50,23 @@ def kept_words(described: Description, defaults: Mapping[str, int]) -> str:
     named = listed([f"{name} = {value}" for name, value in defaults.items()])
     stay, which = ("stays", "it") if len(defaults) == 1 else ("stay", "them")
     return f"{named} {stay} fixed: the largest or least size that was found may depend on {which}"
+
+
+def fixed_words(kept: Mapping[str, Collection[int]]) -> tuple[str, ...]:
+    """A sentence for each parameter of which no value that was tried is right: "TM = 4 stays fixed, since with 2 and 8
+    it was not proven right".
+    """
+    return tuple(
+        f"{name} stays fixed, since with {listed([*map(str, sorted(tried))])} it was not proven right"
+        for name, tried in kept.items()
+        if tried
+    )
+
+
+def untried_words(kept: Mapping[str, Collection[int]], ended: str) -> str:
+    """Which parameters keep their value untried, and why: "TM = 4 and TN = 4 stay fixed: no other value was tried
+    (at most 8 combinations are compiled, within 60 s)"; "" for none.
+    """
+    untried = [name for name, tried in kept.items() if not tried]
+    stay = "stays" if len(untried) == 1 else "stay"
+    return f"{listed(untried)} {stay} fixed: no other value was tried{ended}" if untried else ""

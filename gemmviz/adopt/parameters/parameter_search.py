@@ -12,7 +12,7 @@ from math import lcm, prod
 from gemmviz.adopt.description import Description
 from gemmviz.adopt.parameters.candidates import candidates_of, matters
 from gemmviz.adopt.parameters.forms import NAMES, NumberSlot, slots_of, value_of
-from gemmviz.adopt.parameters.hints import hints_of, kept_words, replaced_words
+from gemmviz.adopt.parameters.hints import fixed_words, hints_of, kept_words, replaced_words, untried_words
 from gemmviz.adopt.parameters.host_expressions import UNTOLD, HostExpressions, host_expressions
 from gemmviz.adopt.parameters.launch_choices import launches_with
 from gemmviz.adopt.parameters.reach import reach_sizes, remainder_sizes
@@ -91,31 +91,33 @@ class ParameterSearch:
     """The settings that were tried and are not right, and why."""
     wrong_together: list[str] = field(default_factory=list)
     """Sentences on values that are right alone and wrong together."""
-    tried: set[str] = field(default_factory=set)
-    """The names of parameters of which another value was tried."""
+    tried: dict[str, set[int]] = field(default_factory=dict)
+    """Further values that were tried, by the parameters' names."""
     compiled: int = 0
     end: float = 0.0
 
-    def found(self) -> tuple[Description, tuple[str, ...], str]:
-        """The description with its parameters, what a person is told about them, and which have one value, and why."""
+    def found(self) -> tuple[Description, tuple[str, ...], tuple[str, ...], str]:
+        """The description with its parameters, what a person is told about them, which keep their value since no other
+        one is right, and which keep it untried, and why.
+        """
         defaults, self.replaceable = candidates_of(self.searched, self.made)
         hints = hints_of(self.searched, defaults)
         if not defaults or self._is_fixed():
-            return self.description, hints, kept_words(self.description, defaults)
+            return self.description, hints, (), kept_words(self.description, defaults)
         self.end = time.monotonic() + _GUARD_S
         defaults = {name: one for name, one in defaults.items() if matters(self.searched, self.made, name, one)}
         is_cut = self._search(defaults, _MOST_SETTINGS)
         if len(self.right) == 1 and (tied := tied_of(defaults)):  # alone none has another value: together they may
             alone, tried, self.tied = self.left_out, self.tried, tied
             self._search({name: value for name, value in defaults.items() if name not in tied}, _MOST_TIED)
-            self.tried |= tried
+            for name, further in tried.items():
+                self.tried.setdefault(name, set()).update(further)
             is_found = len(self.right) > 1
             for name, values in alone.items():
                 if not is_found or (name not in tied and name not in tied.values()):
                     self.left_out[name] = values
         chosen = [place for place, values in enumerate(self.values) if len(values) > 1]
         ended = f" (at most {_MOST_SETTINGS} settings are compiled, within {_GUARD_S:g} s)" if is_cut else ""
-        kept = self._kept_words(ended)
         left_out = tuple(
             ValueLeftOut(name, value, why)
             for name, values in self.left_out.items()
@@ -124,7 +126,8 @@ class ParameterSearch:
         offered = [place for place in range(len(self.names)) if place in chosen or self._is_told(place)]
         written = self._written({self.names[place]: place for place in offered}) if offered else self.description
         written = replace(written, values_left_out=left_out)
-        return written, (*replaced_words(written, self.replaceable), *self.wrong_together, *hints), kept
+        notes = (*replaced_words(written, self.replaceable), *self.wrong_together, *hints)
+        return written, notes, fixed_words(self._kept), untried_words(self._kept, ended)
 
     def _search(self, defaults: Mapping[str, int], most: int) -> bool:
         """Try further values of these parameters, and compile so many settings at most; whether some were left
@@ -141,7 +144,7 @@ class ParameterSearch:
         )
         self.every_slot = self.slots = [*slots_of(self.launched.slot_texts(), defaults)]
         self.kernels, self.compiled, is_cut = {}, 0, False
-        self.left_out, self.tried, self.wrong_alone, self.wrong, self.wrong_together = {}, set(), {}, [], []
+        self.left_out, self.tried, self.wrong_alone, self.wrong, self.wrong_together = {}, {}, {}, [], []
         rounds = [[changed(start, {place: value}) for place, value in tries] for tries in rounds_of(start)]
         first, second = rounds[:_ROUNDS_BEFORE], rounds[_ROUNDS_BEFORE:]
         kept_back = min(_MOST_TOGETHER, most // 3) if len(start) > 1 else 0
@@ -175,23 +178,14 @@ class ParameterSearch:
     def _tied_to(self, name: str) -> tuple[str, ...]:
         return tuple(one for one, leader in self.tied.items() if leader == name)
 
-    def _kept_words(self, ended: str) -> str:
-        """Which parameters keep their value, and why: "TM = 4 and TN = 4 stay as they are: no other value was tried
-        (at most 8 combinations are compiled, within 60 s)"; "" for none.
-        """
-        kept = [place for place, values in enumerate(self.values) if len(values) == 1 and not self._is_told(place)]
-        untried = [place for place in kept if self.names[place] not in self.tried]
-        parts = [
-            (untried, f"no other value was tried{ended}"),
-            ([place for place in kept if place not in untried], "no other value that was tried was proven right"),
-        ]
-        said = [
-            f"{listed([f'{self._said(self.names[place])} = {self._start[place]}' for place in places])} "
-            f"{'stays' if len(places) == 1 else 'stay'} fixed: {why}"
-            for places, why in parts
-            if places
-        ]
-        return "; ".join(said)
+    @property
+    def _kept(self) -> dict[str, set[int]]:
+        """The parameters that have one value, "TM = 4", with the further ones that were tried."""
+        return {
+            f"{self._said(name)} = {self._start[place]}": self.tried.get(name, set())
+            for place, name in enumerate(self.names)
+            if len(self.values[place]) == 1 and not self._is_told(place)
+        }
 
     def _is_over(self) -> bool:
         return time.monotonic() > self.end or self.log.is_over
@@ -219,7 +213,8 @@ class ParameterSearch:
             self.slots = before
             self._leave_untried(setting)
             return False
-        self.tried |= {self.names[place] for place in places}
+        for place in places:
+            self.tried.setdefault(self.names[place], set()).add(setting[place])
         if fault:
             self.slots = before
             if len(places) == 1:

@@ -207,7 +207,7 @@ def _threads(kernel: FoundKernel, known: Mapping[str, int]) -> Iterator[tuple[in
         yield words["M"] * words["N"] // max(1, words.get("TM", 1)), _OF_TILE
     tiles = ((name, value) for name, value in known.items() if 4 <= value <= 32)
     yield from (
-        (value * value, f"a tile of {name} x {name} has so many elements")
+        (value * value, f"{name} x {name} threads were tried, and with so many it is right")
         for name, value in tiles
         if not name.islower()
     )

@@ -279,11 +279,11 @@ class Search:
                 if not self.has_parameters:
                     return replace(found, description=replace(described, otherwise=otherwise))
                 search = ParameterSearch(self.searched, log, attempt.made, described, sizes, instance.launch)
-                description, told, kept = search.found()
+                description, told, fixed, untried = search.found()
                 description = replace(description, otherwise=otherwise)
                 notes = (*found.notes, *flag_words(attempt, found), *told)
-                left_out = (*found.left_out, *filter(None, (kept,)))
-                return replace(found, description=description, notes=notes, left_out=left_out)
+                left_out = (*found.left_out, *filter(None, (untried,)))
+                return replace(found, description=description, notes=notes, fixed=fixed, left_out=left_out)
             if guess.is_launched and not guess.values:
                 self._keep_unproven(made, instance, guess, log.faults[faults:])
             if attempt.is_unclear or (attempt.is_endless and reading.flags):

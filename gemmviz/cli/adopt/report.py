@@ -196,7 +196,7 @@ def _entry(one: KernelFinding) -> dict[str, Any]:
         "line": one.line,
         "verified": one.is_verified,
         "reasons": list(one.reasons),
-        "notes": [*one.notes, *one.left_out],
+        "notes": [*one.notes, *one.fixed, *one.left_out],
         "because": list(one.because),
         "checks": one.checks,
         "devices": list(one.devices),

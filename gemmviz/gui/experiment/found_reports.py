@@ -29,6 +29,7 @@ class FoundReports(QObject):
         self._panel, self._user_catalogue = panel, user_catalogue
         self._reports: dict[Path, FoundReport] = {}
         self._dialogs: dict[Path, FoundDialog] = {}
+        user_catalogue.changed.connect(self._on_catalogue_changed)
         panel.kernels.found_asked.connect(self._on_found_asked)
 
     def take(self, report: FoundReport, *, is_shown: bool) -> None:
@@ -49,6 +50,7 @@ class FoundReports(QObject):
         self._dialogs[path] = dialog = FoundDialog(self._reports.get(path) or _described(path), self._panel.window())
         dialog.line_asked.connect(self._on_line_asked)
         dialog.taken_back.connect(self._on_taken_back)
+        dialog.look_asked.connect(self._panel.describe_asked)
         dialog.finished.connect(lambda _: self._dialogs.pop(path, None))
         dialog.show()
 
@@ -67,6 +69,12 @@ class FoundReports(QObject):
         paths = [kernel.path for kernel in self._user_catalogue.catalogue.kernels if kernel.id == row_id]
         for path in paths or ([file.path] if file is not None else []):
             self.show(path)
+
+    @Slot()
+    def _on_catalogue_changed(self) -> None:
+        """A file may have been read again."""
+        for dialog in self._dialogs.values():
+            dialog.show_whether_outdated()
 
     @Slot(object, int)
     def _on_line_asked(self, path: Path, line: int) -> None:

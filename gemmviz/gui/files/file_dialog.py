@@ -107,7 +107,7 @@ class FileDialog(QFileDialog):
         path = typed_path(field.text(), Path(self.directory().absolutePath())) if field is not None else None
         if not self._is_opening or field is None or path is None:
             if self.acceptMode() is QFileDialog.AcceptMode.AcceptSave:
-                self._mean_the_typed_name()
+                self._clear_list_selection()
             super().accept()
             return
         if path.is_dir():
@@ -120,6 +120,7 @@ class FileDialog(QFileDialog):
             QAccessible.updateAccessibility(QAccessibleEvent(self._fault, QAccessible.Event.Alert))
             field.setFocus()
             return
+        self._clear_list_selection()
         field.setText(str(path))
         super().accept()
 
@@ -135,8 +136,10 @@ class FileDialog(QFileDialog):
                 return True
         return super().eventFilter(watched, event)
 
-    def _mean_the_typed_name(self) -> None:
-        """Qt selects folders that a path passes through while it is typed, and would go to the first of them."""
+    def _clear_list_selection(self) -> None:
+        """Clear the selection in the list, so that Qt takes what the field says. Qt selects folders that a path passes
+        through while it is typed; it would go to the first of them, and empty the field.
+        """
         for name in ("listView", "treeView"):
             view = self.findChild(QAbstractItemView, name)
             if view is not None and (chosen := view.selectionModel()) is not None:

@@ -143,7 +143,7 @@ class DescribeDialog(QDialog):
             super().reject()
         elif not found.proven:
             if found.found and found.only_as_it_is is None:
-                self.found.emit(FoundReport(self._path, found.found))
+                self.found.emit(FoundReport(self._path, found.found, source=self._looking.source))
             self.failed.emit(str(self._path), why_not(self._path, found))
             if found.only_as_it_is is None:
                 super().reject()
@@ -213,7 +213,8 @@ class DescribeDialog(QDialog):
             return
         others = tuple(one for one in self._found.found if one.kernel != chosen.kernel)
         assert chosen.description is not None
-        self.found.emit(FoundReport(self._path, (chosen, *others), sidecar_text(chosen.description)))
+        written = sidecar_text(chosen.description)
+        self.found.emit(FoundReport(self._path, (chosen, *others), written, self._looking.source))
         self.described.emit(self._path, words)
         self.accept()
 

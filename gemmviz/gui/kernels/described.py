@@ -24,6 +24,14 @@ from gemmviz.gui.kernels.watch import FileLook, look_at
 from gemmviz.gui.work.window_words import in_window
 
 
+def text_of(path: Path) -> str:
+    """The text of a kernel file; "" where it cannot be read."""
+    try:
+        return read_text(path, MOST_BYTES)
+    except ReadError:
+        return ""
+
+
 class DescribingCancelledError(Exception):
     """A person does not want to know any more."""
 
@@ -41,13 +49,15 @@ class Looking:
     cancel: threading.Event = field(default_factory=threading.Event)
     look: FileLook | None = None
     """The file as it was when it was looked at; None until then."""
+    source: str = ""
+    """Its text then; "" until then, and where it cannot be read."""
 
     def found(self) -> Findings | None:
         """What is found out, with a fault where the file cannot be looked at; None where it was cancelled. Takes
         seconds.
         """
         try:
-            self.look = look_at(self.path)
+            self.look, self.source = look_at(self.path), text_of(self.path)
             other = None if self.device is None or self.device.is_emulated else self.device
             return look_confined(
                 self.path,
@@ -134,7 +144,7 @@ def _warning(description: Description) -> str:
     return " ".join((*sentences, "")) if sentences else ""
 
 
-def _is_unverified(path: Path) -> bool:
+def is_unverified(path: Path) -> bool:
     """Whether the description beside a file says that nothing of it was proven, so that a new one may replace it."""
     try:
         return NOT_VERIFIED in read_text(beside_file(path), MOST_BYTES)
@@ -151,13 +161,13 @@ def write_description(looking: Looking, chosen: KernelFinding) -> tuple[str, str
         name = looking.path.name
         return "", f"{name} was changed while gemmviz found out what it computes, and was not described. Open it again"
     try:
-        written = write_sidecar(looking.path, chosen.description, may_replace=_is_unverified(looking.path))
+        written = write_sidecar(looking.path, chosen.description, may_replace=is_unverified(looking.path))
     except WriteError as error:
         return "", str(error)
     unsearched = f"{_NO_RACES}: " if chosen.description.unsearched == NO_RACES_SEARCHED else ""
     found = f"{unsearched}{_warning(chosen.description)}{summary_of(chosen.description, chosen.right_sizes)}"
     found += f". Checked on {listed(['the PTX machine', *chosen.devices])}" if chosen.devices else ""
     values = [f"left out: {line}" for line in left_out_lines(chosen.description.values_left_out)]
-    left_out = "".join(f"\n{words[:1].upper()}{words[1:]}." for words in (*values, *chosen.left_out))
+    left_out = "".join(f"\n{words[:1].upper()}{words[1:]}." for words in (*chosen.fixed, *values, *chosen.left_out))
     words = f"{chosen.description.entry}: {found}. Its description was written to {written.name}{left_out}"
     return in_window(words), ""

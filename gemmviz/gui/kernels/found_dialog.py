@@ -17,6 +17,7 @@ from gemmviz.catalogue.header import beside_file
 from gemmviz.catalogue.loader import MOST_BYTES
 from gemmviz.domain.files.bounded_read import ReadError, read_text
 from gemmviz.domain.visible_text import visible, visible_layout
+from gemmviz.gui.kernels.described import is_unverified, text_of
 from gemmviz.gui.looks.fonts import FIGURES
 from gemmviz.gui.widgets.allowed import allow, set_tip
 from gemmviz.gui.widgets.dialog_size import fit_screen
@@ -28,6 +29,7 @@ from gemmviz.gui.work.window_words import in_window
 WHAT_WAS_FOUND = "What was found"
 NOT_WRITTEN = "Nothing is written beside the file"
 TAKE_BACK = "Delete the description"
+LOOK_AGAIN = "Look again"
 _SIZE = QSize(820, 680)
 _HEADING = 120
 """Pixels of the column of headings."""
@@ -38,12 +40,14 @@ _LINE = re.compile(r"\bline (\d+)\b")
 @dataclass(frozen=True, slots=True)
 class FoundReport:
     """What was found in a file, the kernel that was described first; `written` is the text of the description beside
-    the file, "" where there is none. Without kernels only that text is known, whoever wrote it.
+    the file, "" where there is none. Without kernels only that text is known, whoever wrote it. `source` is the text of
+    the file when it was looked at; "" where that is not known.
     """
 
     path: Path
     kernels: tuple[KernelFinding, ...] = ()
     written: str = ""
+    source: str = ""
 
     @property
     def description(self) -> Path:
@@ -57,6 +61,23 @@ class FoundReport:
             return bool(self.written) and read_text(self.description, MOST_BYTES) == self.written
         except ReadError:
             return False
+
+    @property
+    def is_outdated(self) -> bool:
+        """Whether the file has another text now than when it was looked at."""
+        return bool(self.source) and text_of(self.path) != self.source
+
+    @property
+    def outdated_words(self) -> str:
+        """That the file was changed since it was looked at; "" where it was not."""
+        return f"This is of an earlier version of {self.path.name}." if self.is_outdated else ""
+
+    @property
+    def no_second_look(self) -> str:
+        """Why a new look could not be written, "" if it could: a verified description is beside the file."""
+        if not self.description.exists() or is_unverified(self.path):
+            return ""
+        return f"{self.description.name} says that it is verified: delete it first, so that a new one can be written."
 
     @property
     def no_deletion(self) -> str:
@@ -78,9 +99,8 @@ class FoundReport:
     def text(self) -> str:
         """Everything, as plain text."""
         told = [_kernel_text(one) for one in self.kernels]
-        return in_window(
-            "\n\n".join((f"{self.path.name}. {self.written_words}", *told, *filter(None, (self.written,))))
-        )
+        head = f"{self.path.name}. {self.written_words}"
+        return in_window("\n\n".join(filter(None, (self.outdated_words, head, *told, self.written))))
 
 
 class FoundDialog(QDialog):
@@ -89,16 +109,20 @@ class FoundDialog(QDialog):
     Signals:
         line_asked(path, number): a line of the file, from 1, that a person wants to see.
         taken_back(path): the description that gemmviz wrote of a file was deleted.
+        look_asked(path): a file is to be looked at again.
     """
 
     line_asked = Signal(object, int)
     taken_back = Signal(object)
+    look_asked = Signal(object)
 
     def __init__(self, report: FoundReport, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("foundDialog")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._report = report
+        self._outdated = named(PlainLabel(wordWrap=True), "foundOutdated", role="refusal")
+        self._look = named(QPushButton(LOOK_AGAIN), "foundLookAgain")
         self._written = named(PlainLabel(wordWrap=True), "foundWritten", role="muted")
         self._page = named(QTextBrowser(openLinks=False), "foundPage", says="What was found")
         self._page.setTabChangesFocus(True)
@@ -109,6 +133,7 @@ class FoundDialog(QDialog):
         self._copy.clicked.connect(lambda: copy_text(self._report.text))
         self._take_back.clicked.connect(self._on_take_back)
         self._close.clicked.connect(self.close)
+        self._look.clicked.connect(lambda: self.look_asked.emit(self._report.path))
         self._close.setDefault(True)
         self._lay_out()
         self.show_report(report)
@@ -125,13 +150,25 @@ class FoundDialog(QDialog):
         self._report = report
         self.setWindowTitle(title_text(f"{WHAT_WAS_FOUND} in {report.path.name}"))
         self._written.setText(report.written_words)
+        self.show_whether_outdated()
         self._show_page()
         name = report.description.name
         set_tip(self._take_back, f"Delete {name}: the kernel then has no description")
         allow(self._take_back, report.no_deletion)
 
+    def show_whether_outdated(self) -> None:
+        """Say at the top where the file was changed since it was looked at."""
+        words = self._report.outdated_words
+        self._outdated.setText(words)
+        for part in (self._outdated, self._look):
+            part.setVisible(bool(words))
+        set_tip(self._look, f"Find out what {self._report.path.name} computes now")
+        allow(self._look, self._report.no_second_look)
+
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
+        if event.type() is QEvent.Type.ActivationChange and self.isActiveWindow():
+            self.show_whether_outdated()
         if event.type() is QEvent.Type.PaletteChange:
             self._show_page()
 
@@ -146,7 +183,7 @@ class FoundDialog(QDialog):
     def _lay_out(self) -> None:
         buttons = QHBoxLayout()
         buttons.setSpacing(8)
-        for button in (self._take_back, self._copy):
+        for button in (self._take_back, self._copy, self._look):
             button.setAutoDefault(False)
         buttons.addWidget(self._take_back)
         buttons.addStretch(1)
@@ -155,6 +192,10 @@ class FoundDialog(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 24, 24, 16)
         column.setSpacing(12)
+        top = QHBoxLayout()
+        top.addWidget(self._outdated, 1)
+        top.addWidget(self._look)
+        column.addLayout(top)
         column.addWidget(self._page, 1)
         column.addWidget(self._written)
         column.addLayout(buttons)

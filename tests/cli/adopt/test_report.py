@@ -72,7 +72,7 @@ def test_that_a_race_that_does_not_show_in_results_is_told_and_ends_with_exit_co
     path = copied(tmp_path, "one_warp.cu")
     answer = gemmviz("adopt", str(path), "--write")
     assert answer.code == HAZARDS
-    shown = "the kernel races: lines 8 and 11, and 5 more hazards"
+    shown = "the kernel races in lines 8 and 11, and there are 5 more hazards"
     told = f"one_warp (line 2): not verified: {shown}; in the runs that were tried on the PTX machine its results were"
     assert told in " ".join(answer.out.split())
     assert "Separate the two accesses by a barrier, and look again." in answer.out

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gemmviz.domain.recordings.access import BlockTrace
-from gemmviz.domain.recordings.hazard import HazardKind
+from gemmviz.domain.recordings.hazard import HazardKind, by_gravity
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.requests.frame_facts import facts_of
 from gemmviz.trace.frames.frames import Frames
@@ -51,6 +51,20 @@ def test_that_the_frames_found_are_those_the_picture_marks(
         assert found.tolist() == expected
         marked += len(expected)
     assert marked > 0
+
+
+def test_that_a_picture_leads_with_the_race_that_the_list_of_hazards_leads_with(
+    recorded: Callable[..., TraceRun], block_of: Callable[..., BlockTrace]
+) -> None:
+    run = recorded("no_second_barrier.cu", "17x9x20", (0, 0), (0, 2))
+    (race, *_), frames = by_gravity(run.hazards), Frames(block_of(run, 0))
+    within_warp = replace(race, line=99, threads=(0, 1))
+    hazards = (within_warp, replace(race, threads=(0, 32)))
+    led = [
+        marks[0].words for i in range(len(frames)) if (marks := hazard_marks(frames.frame(i), hazards, frames.trace))
+    ]
+    assert led
+    assert not [words for words in led if words.startswith("Race, line 99")]
 
 
 def test_that_a_block_that_returns_first_has_no_barrier_at_fault_beside_one_that_has(

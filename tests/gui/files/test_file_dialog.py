@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QItemSelectionModel, QSize, Qt
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QFileDialog,
+    QFileSystemModel,
     QHeaderView,
     QLabel,
     QLineEdit,
@@ -163,6 +164,21 @@ def test_that_a_folder_that_is_typed_is_gone_to(shown: FileDialog, tmp_path: Pat
     assert typed(shown, f"'{inner}'") == ""
     assert shown.isVisible()
     assert Path(shown.directory().absolutePath()) == inner
+
+
+def test_that_a_typed_path_opens_though_qt_selected_a_folder_it_passes_through(
+    shown: FileDialog, tmp_path: Path
+) -> None:
+    view = tree(shown)
+    model, flag = view.model(), QItemSelectionModel.SelectionFlag
+    assert isinstance(model, QFileSystemModel)
+    field = shown._field
+    assert field is not None
+    field.setText(str(tmp_path / LONG))
+    view.selectionModel().select(model.index(str(tmp_path)), flag.ClearAndSelect | flag.Rows)
+    shown.accept()
+    assert shown.result() == QDialog.DialogCode.Accepted
+    assert [Path(name) for name in shown.selectedFiles()] == [tmp_path / LONG]
 
 
 def test_that_enter_takes_what_is_typed_and_suggestions_have_the_theme_of_the_window(

@@ -215,7 +215,7 @@ def test_that_a_kernel_that_races_is_refused_and_can_be_described_as_it_is(
     assert shown.described == []
     assert shown.dialog.is_refused
     words = shown.dialog.findChild(QLabel, "describeWords").text()
-    assert words.startswith("The kernel races: line 9, so nothing was proven.")
+    assert words.startswith("The kernel races in line 9, so nothing was proven.")
     assert button.text() == "Describe it as it is"
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert "It is not verified" in shown.described[0]

@@ -108,6 +108,27 @@ def test_that_a_description_from_before_is_named_and_never_deleted(report: Found
     assert report.description.exists()
 
 
+def test_that_a_changed_file_is_said_to_be_a_later_version_and_can_be_looked_at_again(
+    report: FoundReport, dialog: FoundDialog, qtbot: QtBot
+) -> None:
+    report.path.write_text("an earlier text", encoding="utf-8")
+    dialog.show_report(FoundReport(report.path, (MM,), report.written, "an earlier text"))
+    label, button = dialog.findChild(QLabel, "foundOutdated"), dialog.findChild(QPushButton, "foundLookAgain")
+    assert isinstance(label, QLabel)
+    assert isinstance(button, QPushButton)
+    assert not label.isVisible()
+    report.path.write_text("a later text", encoding="utf-8")
+    dialog.show_whether_outdated()
+    assert (label.isVisible(), label.text()) == (True, "This is of an earlier version of k.cu.")
+    assert dialog.report.text.startswith("This is of an earlier version of k.cu.\n\nk.cu. Written beside")
+    assert not button.isEnabled(), "a verified description is not replaced"
+    dialog._on_take_back()
+    assert button.isEnabled()
+    with qtbot.waitSignal(dialog.look_asked) as asked:
+        qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert asked.args == [report.path]
+
+
 def test_that_a_description_that_cannot_be_deleted_is_said_to_stay(
     dialog: FoundDialog, monkeypatch: pytest.MonkeyPatch
 ) -> None:

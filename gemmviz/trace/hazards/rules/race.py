@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from gemmviz.compiler.ptx.arrivals import uses_arrivals
 from gemmviz.domain.recordings.access import BlockTrace, MappedArray
-from gemmviz.domain.recordings.hazard import Hazard, HazardKind
+from gemmviz.domain.recordings.hazard import Hazard, HazardKind, by_gravity
 from gemmviz.domain.recordings.racing_requests import RacingRequests
 from gemmviz.domain.recordings.warp import LANES
 from gemmviz.trace.frames.access import locate
@@ -75,9 +75,12 @@ class RaceRule(WithinBlock):
         return [racing.slot[at].astype(np.int64) * len(trace.addresses) + racing.warp[at] for at in rows]
 
     def marks(self, frame: Frame, hazards: Sequence[Hazard], trace: BlockTrace) -> list[HazardMark]:
-        """The elements of this frame at which an access races, one mark for each race and array."""
+        """The elements of this frame at which an access races, one mark for each race and array, the gravest first."""
         racing = requests_of(trace, hazards)
-        found = [(hazard, _rows_in(frame, racing, hazard.sites)) for _, hazard in running(frame, hazards, self.kind)]
+        found = [
+            (hazard, _rows_in(frame, racing, hazard.sites))
+            for _, hazard in running(frame, by_gravity(hazards), self.kind)
+        ]
         return [mark for hazard, rows in found for mark in self._marks(hazard, racing, rows, trace)]
 
     def _marks(self, hazard: Hazard, racing: RacingRequests, rows: Rows, trace: BlockTrace) -> list[HazardMark]:
