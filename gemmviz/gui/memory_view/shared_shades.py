@@ -103,13 +103,17 @@ def held(origin: NDArray[np.int64], matrix: NDArray[np.int8]) -> Roles:
 def copied_slots(sites: tuple[Site, ...]) -> Roles:
     """What a store of each site leaves in a slot as far as its code tells, shape (sites + 1,), the last for no site:
     Slot.A or Slot.B for the end of an asynchronous copy from that matrix, zeros beyond its edge included, Slot.OTHER
-    for all others.
+    for all others, and where one instruction, or several of one place, copies from both.
     """
     found = np.full(len(sites) + 1, Slot.OTHER, np.uint8)
-    sources = {_place(site): Slot[site.array] for site in sites if site.space is Space.GLOBAL and site.array in FACTORS}
+    sources: dict[tuple[int, int, str], set[Slot]] = {}
     for site in sites:
-        if is_copied_by(site):
-            found[site.index] = sources.get(_place(site), Slot.OTHER)
+        if site.space is Space.GLOBAL and site.array in FACTORS:
+            sources.setdefault(_place(site), set()).add(Slot[site.array])
+    for site in sites:
+        source = sources.get(_place(site), set())
+        if is_copied_by(site) and len(source) == 1:
+            found[site.index] = min(source)
     return found
 
 

@@ -10,6 +10,7 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.gui.memory_view.block_analysis import analyse_block
 from gemmviz.gui.memory_view.picture import Picture, picture_of
 from gemmviz.gui.memory_view.shades import Roles
+from gemmviz.gui.memory_view.shared_shades import Slot, copied_slots
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.plan import FrameMode
 
@@ -78,10 +79,15 @@ def test_that_a_copy_tells_the_matrix_of_slots_whose_values_nobody_recorded(
     """As on a GPU, where no snapshots are taken. A copy runs ahead of its reads, so what it stored is not stale."""
     run = recorded("cp_async", "64x64x32", (0, 0), BM=64, BN=64, BK=8, TM=8, TN=8, STAGES=3)
     shown = pictures(replace(block_of(run), snapshots=()))
-    letters = {name: "".join(slots_as_text(p.shared[name].after) for p in shown) for name in ("As", "Bs")}
-    assert "a" in letters["As"]
-    assert "b" in letters["Bs"]
-    assert not {"*", "~"} & set(letters["As"] + letters["Bs"])
+    letters = {letter for p in shown for held in p.shared.values() for letter in slots_as_text(held.after)}
+    assert "b" in letters  # copies of 16 bytes, which are those of B alone
+    assert not {"a", "~"} & letters  # copies of 4 bytes are made of both by one instruction
+    of_both = {site.index for site in run.sites if site.array in ("A", "B") and site.text.startswith("cp.async.ca")}
+    (stored,) = (site.index for site in run.sites if site.array == "buffers" and site.text.startswith("cp.async.ca"))
+    assert len(of_both) == 2
+    assert copied_slots(run.sites)[stored] == Slot.OTHER
+    of_a_alone = tuple(replace(site, array="A") if site.index in of_both else site for site in run.sites)
+    assert copied_slots(of_a_alone)[stored] == Slot.A
 
 
 def test_that_a_store_of_no_copy_tells_no_matrix(recorded: Record, block_of: BlockOf, slots_as_text: Text) -> None:

@@ -8,13 +8,14 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, SignalInstance, Slot
 
-from gemmviz.catalogue.lessons import Lesson, LessonAttempt
+from gemmviz.catalogue.lessons import Lesson
 from gemmviz.catalogue.presets import Preset
 from gemmviz.domain.listing import listed
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.gui.charts.timing_chart import TimingView
 from gemmviz.gui.commands.actions import Actions
+from gemmviz.gui.control.lessons.attempt_preset import preset_of_attempt
 from gemmviz.gui.control.lessons.lesson_results import LessonResults
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.files.file_notices import tell_session_left
@@ -131,7 +132,7 @@ class AttemptControl(QObject):
         self._records_all = False
         if lesson.attempt.file:
             self._to_mend, self._is_mended, self._before_mending = (kernels[0], lesson), False, self._traces
-        if self._start(lesson, preset_of(lesson, kernels), lesson.attempt.page):
+        if self._start(lesson, preset_of_attempt(lesson, kernels), lesson.attempt.page):
             self._tell(lesson, attempt_head(lesson, is_over=False), is_result=False)
         else:
             self._tell(lesson, not_started_words(lesson), is_result=False)
@@ -293,7 +294,7 @@ class AttemptControl(QObject):
         others = tuple(each for each in lesson.attempt.kernels if each != kernel)
         self._layout.show_tab(TABS[0])
         self._memory_page.show_animation()
-        if self._start(lesson, preset_of(lesson, (kernel, *others)), TABS[0], kernel):
+        if self._start(lesson, preset_of_attempt(lesson, (kernel, *others)), TABS[0], kernel):
             self._tell(lesson, recording_words(lesson, kernel), is_result=False)
         else:
             self._records_all = False
@@ -303,7 +304,7 @@ class AttemptControl(QObject):
         """Open the kernel in the editor, at the line that the lesson speaks of; another one may be chosen by now."""
         if self._to_mend is not None:
             kernel, lesson = self._to_mend
-            self.set_up_asked.emit(preset_of(lesson, (kernel,)))
+            self.set_up_asked.emit(preset_of_attempt(lesson, (kernel,)))
         self._actions["editKernelAction"].trigger()
         if self._to_mend is not None and Path(self._editor.file_name).stem == self._to_mend[0]:
             self._editor.edit.go_to(line)
@@ -317,7 +318,7 @@ class AttemptControl(QObject):
             self._layout.show_tab(TABS[0])
             recorded = tuple(newest_recordings(lesson, self._traces, self._traces_before).values())
             if self._to_mend is not None and self._to_mend[1] == lesson:
-                self.set_up_asked.emit(preset_of(lesson, self._to_mend[:1]))
+                self.set_up_asked.emit(preset_of_attempt(lesson, self._to_mend[:1]))
                 recorded = tuple(each for each in self._traces if each.spec.kernel == self._to_mend[0])[-1:]
             self.recordings_asked.emit(recorded)
             self._memory_page.show_view(MEMORY_VIEWS[parts.index(view)])
@@ -385,17 +386,3 @@ class AttemptControl(QObject):
             cause = result_cause(lesson)
             self._results.add(cause)
         self._notices.show_notice(NoticeKind.HINT, words, actions=(*(offers or ()), back), cause=cause)
-
-
-def preset_of(lesson: Lesson, kernels: tuple[str, ...]) -> Preset:
-    """A lesson's last step, of these kernels, as something that can be set up and run."""
-    attempt: LessonAttempt = lesson.attempt
-    return Preset(
-        id=lesson.id,
-        title=lesson.title,
-        shape=attempt.size,
-        kernels=kernels,
-        params=tuple(attempt.params.items()),
-        fill=attempt.fill,
-        origin=f"lesson {lesson.number}",
-    )
