@@ -58,8 +58,8 @@ def test_that_a_race_is_named_with_threads_and_lines_on_the_whole_screen_and_in_
     control.player.seek(wrong)
     qtbot.waitUntil(lambda: screen.stage.texts[0].hazard.startswith("! Race, line"))  # not that of another frame
     (text,) = screen.stage.texts
-    assert text.hazard.startswith(f"! Race, line {run.hazards[0].line}")
-    assert "thread 0 writes As[0,0]" in text.hazard
+    assert text.hazard.startswith(f"! Race, line {by_gravity(run.hazards)[0].line}")
+    assert "thread 0 writes Bs[0,0]" in text.hazard
     assert text.hazard in screen.stage.accessibleName()
     control.player.seek(0)
     elsewhere = f"! Race: see frame {wrong + 1} of {facts.count}"
