@@ -94,10 +94,14 @@ class ArrayMap(QWidget):
     @property
     def edge(self) -> float:
         """Pixels of a slot for which this map alone has room."""
+        return self.edge_in(self.width(), self.height())
+
+    def edge_in(self, width: float, height: float) -> float:
+        """Pixels of a slot in so many pixels of width and height."""
         slots = self._slots
         if slots is None:
             return self._largest_slot
-        return min(self.width() / slots.columns, self.height() / slots.rows, self._largest_slot)
+        return min(width / slots.columns, height / slots.rows, self._largest_slot)
 
     def place(self) -> Box:
         """Where the array lies in the widget: as large as its shape allows."""

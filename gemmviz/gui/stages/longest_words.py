@@ -17,7 +17,7 @@ from gemmviz.explain.requests.what_if import (
     bytes_of,
 )
 from gemmviz.explain.requests.what_if_words import effect_words
-from gemmviz.gui.stages.stage_words import banks_sentence, layout_words, lines_words, sectors_sentence
+from gemmviz.gui.stages.stage_words import banks_sentence, layout_title, lines_words, sectors_sentence
 from gemmviz.trace.model.rules import BANKS, LANES, LINE_BYTES, Lanes
 from gemmviz.trace.model.sectors import global_cost
 from gemmviz.trace.model.wavefronts import shared_cost
@@ -40,9 +40,9 @@ def longest_banks_sentences(block: BlockTrace) -> tuple[str, ...]:
     )
 
 
-def longest_layout_words() -> str:
-    """What `layout_words` says at its longest."""
-    return layout_words(_LONGEST_LAYOUT, MOST_PADDING)
+def longest_layout_title() -> str:
+    """What `layout_title` says at its longest."""
+    return layout_title(NewLayout(MOST_PADDING, Swizzle.PIECES_128), MOST_PADDING)
 
 
 def longest_effects(requests: ArrayRequests) -> tuple[str, ...]:

@@ -23,6 +23,7 @@ NO_GLOBAL = "This block does not access global memory."
 MOVED_WHOLE = "Here the TMA and the tensor cores access {memory} memory without warp requests."
 BANK_SHADES = "shade: bank"
 LOOKING = "Loading the picture…"
+_SHORT_SWIZZLES = {Swizzle.COLUMN: "XOR row", Swizzle.PIECES_64: "64 B swizzle", Swizzle.PIECES_128: "128 B swizzle"}
 _SWIZZLES = {
     Swizzle.COLUMN: "columns swapped by XOR with the row",
     Swizzle.PIECES_64: "the 64-byte swizzle",
@@ -61,6 +62,17 @@ def layout_words(layout: NewLayout, in_source: int | None = None) -> str:
     words = [f"{counted(layout.padding, 'column')} of padding{_beyond(in_source)}"] if layout.padding else []
     words += [_SWIZZLES[layout.swizzle]] if layout.swizzle is not Swizzle.NONE else []
     return f"With {' and '.join(words)}" if words else ""
+
+
+def layout_title(layout: NewLayout, in_source: int | None = None) -> str:
+    """The same above a picture of the array, where there is little room: "Padding 1, XOR row", "Padding 1 + 2" where
+    the source has 1 of them; "" as recorded.
+    """
+    own = f"{figures.count(in_source)} + " if in_source else ""
+    words = [f"padding {own}{figures.count(layout.padding)}"] if layout.padding else []
+    words += [_SHORT_SWIZZLES[layout.swizzle]] if layout.swizzle is not Swizzle.NONE else []
+    said = ", ".join(words)
+    return f"{said[:1].upper()}{said[1:]}"
 
 
 def layout_heading(layout: NewLayout, in_source: int | None = None) -> str:
@@ -149,7 +161,7 @@ def _why(cost: SharedCost, lanes: int) -> str:
     shared = max(len(word.lanes) for word in words)
     if shared > 1:
         return f"No bank is asked for two different words, and one word serves up to {shared} lanes"
-    return f"Each of the {lanes} lanes needs a bank of its own"
+    return f"No two of the {lanes} lanes share a bank"
 
 
 def wavefront_words(done: int, total: int) -> str:

@@ -89,9 +89,42 @@ def test_that_an_array_with_padding_has_slots_as_large_as_without(
             stage.set_layout(NewLayout(padding))
             stage.grab()
             assert recorded.slots is not None
-            if padding:
+            if padding and recorded.isHidden():
+                assert now.slots is not None
+                assert now.edge - now.place().width / now.slots.columns < 1, "alone, all the room"
+            elif padding:
                 assert now.slots is not None
                 edges = {each.place().width / each.slots.columns for each in (recorded, now)}
                 assert len(edges) == 1, (size, padding)
             else:
                 assert recorded.edge - recorded.place().width / recorded.slots.columns < 1, "alone, all its room"
+
+
+def test_that_an_array_is_never_much_smaller_because_another_layout_is_tried(
+    qtbot: QtBot, transposed: TraceRun, block_of: Callable[[TraceRun], BlockTrace]
+) -> None:
+    stage = BankStage(LIGHT)
+    qtbot.addWidget(stage)
+    stage.show_block(transposed, block_of(transposed))
+    qtbot.waitUntil(lambda: not stage.is_busy)
+    twin = stage.twin(LIGHT)
+    assert isinstance(twin, BankStage)
+    picture = twin.picture
+    picture.setParent(None)
+    qtbot.addWidget(twin)
+    qtbot.addWidget(picture)
+    picture.show()
+    maps = [picture.findChild(ArrayMap, name) for name in ("bankMapRecorded", "bankMapNow")]
+    both = set()
+    for height in (360, 420, 500, 640, 900):
+        picture.resize(1280, height)
+        picture.set_magnification(1.2)
+        edges = []
+        for padding in (0, 1):
+            twin.set_layout(NewLayout(padding))
+            picture.grab()
+            seen = [each for each in maps if each.isVisible()]
+            edges.append(min(each.place().width / each.slots.columns for each in seen if each.slots is not None))
+            both |= {len(seen)} if padding else set()
+        assert edges[1] >= 0.5 * edges[0], (height, edges)
+    assert both == {1, 2}, "one where there is little room"

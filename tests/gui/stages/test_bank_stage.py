@@ -109,7 +109,7 @@ def test_that_padding_by_keys_takes_the_conflict_away(
     assert told == [NewLayout(1)]
     assert (len(stage.cost.wavefronts), count(stage)) == (1, "1 wavefront")
     assert stage.sentence == (
-        "With 1 column of padding, each of the 32 lanes needs a bank of its own, so one store takes 1 wavefront."
+        "With 1 column of padding, no two of the 32 lanes share a bank, so one store takes 1 wavefront."
     )
     assert stage.effect is not None
     assert stage.effect.after < stage.effect.before
@@ -346,7 +346,7 @@ def test_that_the_name_of_another_layout_stands_next_to_its_own_array(
     QApplication.processEvents()
     recorded, now = (stage.findChild(ArrayMap, name) for name in ("bankMapRecorded", "bankMapNow"))
     name = stage._aside._names[1]
-    assert name.text() == "With 1 column of padding"
+    assert name.text() == "Padding 1"
     assert name.alignment() & Qt.AlignmentFlag.AlignBottom
     line = name.fontMetrics().height()
     above = name.geometry().bottom() - line - recorded.geometry().bottom()

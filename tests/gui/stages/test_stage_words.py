@@ -18,6 +18,7 @@ from gemmviz.gui.stages.stage_words import (
     banks_sentence,
     captions_of,
     layout_heading,
+    layout_title,
     layout_words,
     lines_words,
     nothing_words,
@@ -46,7 +47,7 @@ RequestOf = Callable[..., LaneRequest]
             LOAD,
             "All 16 lanes need bank 2, so one load takes 16 wavefronts.",
         ),
-        (4 * LANES, 4, LOAD, "Each of the 32 lanes needs a bank of its own, so one load takes 1 wavefront."),
+        (4 * LANES, 4, LOAD, "No two of the 32 lanes share a bank, so one load takes 1 wavefront."),
         (
             0 * LANES,
             4,
@@ -107,10 +108,12 @@ def test_that_another_layout_begins_the_sentence(request_of: RequestOf) -> None:
     request = request_of(132 * LANES, kind=STORE)
     cost = shared_cost(request.addresses, 4, STORE)
     assert banks_sentence(request, cost, NewLayout(1)) == (
-        "With 1 column of padding, each of the 32 lanes needs a bank of its own, so one store takes 1 wavefront."
+        "With 1 column of padding, no two of the 32 lanes share a bank, so one store takes 1 wavefront."
     )
     assert layout_words(NewLayout(2, Swizzle.PIECES_128)) == "With 2 columns of padding and the 128-byte swizzle"
     assert layout_words(NewLayout()) == ""
+    assert layout_title(NewLayout(2, Swizzle.PIECES_128), 1) == "Padding 1 + 2, 128 B swizzle"
+    assert (layout_title(NewLayout(0, Swizzle.COLUMN), 0), layout_title(NewLayout())) == ("XOR row", "")
 
 
 @pytest.mark.parametrize(
