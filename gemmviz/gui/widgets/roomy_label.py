@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtWidgets import QWidget
 
+from gemmviz.domain.unbroken_text import unbroken
 from gemmviz.gui.widgets.plain_label import PlainLabel
 
 _TALLEST = 1 << 20
@@ -41,4 +42,4 @@ class RoomyLabel(PlainLabel):
 
     def _height_of(self, text: str, width: int) -> int:
         around = QRect(0, 0, max(width, 1), _TALLEST)
-        return self.fontMetrics().boundingRect(around, int(Qt.TextFlag.TextWordWrap), text).height()
+        return self.fontMetrics().boundingRect(around, int(Qt.TextFlag.TextWordWrap), unbroken(text)).height()

@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.lesson_scenes import Loops
 from gemmviz.gui.lessons.scenes.loops_scene import LoopsScene
+from gemmviz.gui.lessons.scenes.loops_view import GOOD_CELL
 from gemmviz.gui.looks.projector import LEAST_WORDS
 from gemmviz.gui.looks.theme import DARK, LIGHT
 
@@ -38,7 +39,7 @@ def test_that_the_lines_of_loops_leave_the_picture_its_room(qtbot: QtBot, width:
         assert pane.walk is not None
         assert pane.code.isVisible()
         assert pane.code.width() >= pane.code.sizeHint().width()
-        assert pane.view.height() >= pane.view.good_height(pane.walk)
+        assert pane.view.cell_in(pane.walk, pane.view.height()) >= GOOD_CELL
 
 
 @pytest.mark.parametrize(("width", "height"), [(952, 226), (560, 500)])
@@ -75,7 +76,14 @@ def test_that_on_the_whole_screen_loops_are_as_large_as_the_words_where_there_is
     scene.set_magnification(1.0)
     scene.show_loops(Loops(("cpu_ijk", "cpu_ikj"), plays=False), data)
     assert all(QFontInfo(pane.code._font).pixelSize() >= int(LEAST_WORDS) for pane in scene.panes)
-    scene.resize(1232, 460)
+    scene.show_loops(Loops(("cpu_ikj", "cpu_transposed"), plays=False), data)
+    scene.resize(1232, 460)  # beside a question, on a screen of 1280 × 800
+    QApplication.processEvents()
+    assert all(pane.code.isVisible() for pane in scene.panes)
+    assert all(QFontInfo(pane.code._font).pixelSize() >= int(LEAST_WORDS) for pane in scene.panes)
+    left, right = (pane.view._boxes(pane.walk)["B"] for pane in scene.panes if pane.walk is not None)
+    assert left.size() == right.size()
+    scene.resize(1232, 400)
     QApplication.processEvents()
     assert all(pane.code.isVisible() for pane in scene.panes)
     assert all(QFontInfo(pane.code._font).pixelSize() < LEAST_WORDS for pane in scene.panes)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
 from lesson_scenes import data_of
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.lesson_scenes import Loops
 from gemmviz.gui.lessons.scenes.loops_scene import LoopsScene
-from gemmviz.gui.looks.theme import DARK, LIGHT
+from gemmviz.gui.lessons.scenes.loops_view import LoopsView
+from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.trace.host_loops import COPY
 
@@ -65,3 +67,21 @@ def test_that_one_visit_is_one(qtbot: QtBot) -> None:
         scene.step(1)
     assert {seen[figure] for figure in ("0", "2")} == {"visits to cache lines of B so far"}
     assert seen["1"] == "visit to cache lines of B so far"
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_that_the_legend_has_the_colours_of_all_three_matrices_and_is_not_cut(qtbot: QtBot, theme: Theme) -> None:
+    _, data = data_of("cpu")
+    view = LoopsView(theme)
+    qtbot.addWidget(view)
+    view.show_walk(data.walks["cpu_ijk"], 1)
+    view.set_magnification(2.0)
+    places = set()
+    for size in ((574, 320), (574, 130), (1200, 320)):
+        view.resize(*size)
+        places.add(view.is_legend_beside(data.walks["cpu_ijk"]))
+        picture = view.grab().toImage()
+        there = {picture.pixelColor(x, y).name() for x in range(size[0]) for y in range(size[1])}
+        assert {theme.a, theme.b, theme.c} <= there
+        assert view.legend_width(data.walks["cpu_ijk"]) <= size[0]
+    assert places == {True, False}

@@ -10,7 +10,7 @@ from gemmviz.catalogue.lesson_scenes import Loops
 from gemmviz.domain import figures
 from gemmviz.gui.lessons.lesson_data import LessonData
 from gemmviz.gui.lessons.scenes.code_excerpt import BRIEF_POINTS, CodeExcerpt
-from gemmviz.gui.lessons.scenes.loops_view import LoopsView
+from gemmviz.gui.lessons.scenes.loops_view import GOOD_CELL, LoopsView
 from gemmviz.gui.lessons.scenes.timed_scene import TimedScene
 from gemmviz.gui.looks.fonts import SMALL
 from gemmviz.gui.looks.projector import words_magnification
@@ -99,7 +99,7 @@ class LoopsPane(QFrame):
         title, below = self.title.sizeHint().height(), self._figure.sizeHint().height()
         head = max(title, lines) if is_beside else title + lines
         left = self.height() - margins.top() - margins.bottom() - head - below - 2 * self._column.spacing()
-        has_height = self.walk is not None and left >= self.view.good_height(self.walk)
+        has_height = self.walk is not None and self.view.cell_in(self.walk, left) >= GOOD_CELL
         return has_height and self._has_code and self.code.sizeHint().width() <= self._width_inside
 
     def place_code(self, lines: int, *, is_beside: bool, is_seen: bool) -> None:
@@ -138,6 +138,7 @@ class LoopsScene(TimedScene):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(16)
+        self.panes[0].view.compare_with(self.panes[1].view)
         for pane in self.panes:
             row.addWidget(pane, 1)
             pane.resized.connect(self._place_code)

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.theme import Theme, blend
 from gemmviz.trace.host_loops import ARRAYS, COPY, LoopWalk
 
-GAP, LABEL = 28.0, 26.0
-ABOVE_LABEL = 8.0
-"""Pixels between a matrix and the name of the one below it."""
+GAP, LABEL, TO_NAME = 20.0, 26.0, 8.0
+"""Pixels between two matrices beside each other, height of a line of words, and from a name to its matrix."""
+BETWEEN = 8.0
+"""Pixels between a matrix and the one below it."""
 LEAST_CELL, GOOD_CELL = 3.0, 5.0
 """Pixels of an element at least, and where all accesses can well be told apart."""
-SWATCH, TO_WORD, APART = 12.0, 6.0, 18.0
-"""In the legend: the edge of a swatch, the way to its words, and to the next one, in pixels."""
+SWATCH, TO_WORD, APART = 12.0, 6.0, 14.0
+"""In the legend: the height of a swatch, the way to its words, and to the next one, in pixels."""
+SWATCH_WIDTHS = 1.75
+"""The width of a swatch, in heights."""
 LEGEND = "this access", "before", "last cache line"
+SWATCH_OF = "A", "B", "C"
+"""The matrices whose colours a swatch has, since all three have the same shades."""
 PALE = 0.22
 """How much of a matrix's colour its last cache line has."""
 TRAIL = 16
@@ -25,14 +30,17 @@ TRAIL = 16
 
 
 class LoopsView(QWidget):
-    """Paints one walk up to an access; B above, A and C below, as on paper; a copy of B beside it."""
+    """Paints one walk up to an access; B above, A and C below, as on paper; a copy of B beside it. The legend stands
+    beside the matrices where these are larger so, else below them.
+    """
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme, self._walk, self._until = theme, None, 0
         self._magnification = 1.0
+        self._other: LoopsView | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setMinimumSize(QSize(280, 130))
+        self.setMinimumSize(QSize(280, 64))  # too low for GOOD_CELL: lines of code give way first
 
     _walk: LoopWalk | None
 
@@ -41,10 +49,13 @@ class LoopsView(QWidget):
         self._walk, self._until = walk, until
         self.update()
 
-    def good_height(self, walk: LoopWalk) -> float:
-        """Pixels in which the picture of a walk is not crowded."""
-        rows = walk.size_of("A")[0] + walk.size_of("B")[0]
-        return ABOVE_LABEL + 3 * self._label + GOOD_CELL * rows
+    def cell_in(self, walk: LoopWalk, height: float) -> float:
+        """Pixels of an element of a walk in so many pixels of height, as wide as the picture is."""
+        return max(self._cell(walk, height, is_beside=each) for each in (True, False))
+
+    def compare_with(self, other: LoopsView) -> None:
+        """Have elements as large as those of another picture, and it as large as these, while both are shown."""
+        self._other, other._other = other, self
 
     def set_magnification(self, factor: float) -> None:
         """Write the names so many times as large; the cells are as large as they have room."""
@@ -53,8 +64,22 @@ class LoopsView(QWidget):
 
     @property
     def _label(self) -> float:
-        """Height of a name, in pixels."""
+        """Height of a line of words, in pixels."""
         return LABEL * self._magnification
+
+    @property
+    def _name_font(self) -> QFont:
+        return words(11 * self._magnification, QFont.Weight.DemiBold)
+
+    @property
+    def _name_height(self) -> float:
+        return QFontMetricsF(self._name_font).height()
+
+    @property
+    def _beside(self) -> float:
+        """Pixels that the names at the left of the matrices take, for each column of these."""
+        metrics = QFontMetricsF(self._name_font)
+        return max(metrics.horizontalAdvance(name) for name in (*ARRAYS, COPY)) + TO_NAME
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -67,38 +92,72 @@ class LoopsView(QWidget):
         painter = QPainter(self)
         for name, box in self._boxes(walk).items():
             self._matrix(painter, walk, name, box)
-        self._legend(painter)
+        self._legend(painter, walk)
 
-    def _legend(self, painter: QPainter) -> None:
-        """What frame, shades and pale rows stand for, along the lower edge."""
+    def _legend(self, painter: QPainter, walk: LoopWalk) -> None:
+        """What frame, shades and pale rows stand for: below each other at the right, or side by side at the foot."""
         theme, scale = self._theme, self._magnification
         painter.setFont(words(SMALL * scale))
-        edge, x = SWATCH * scale, 0.0
-        top = self.height() - (self._label + edge) / 2
+        edge, line, is_beside = SWATCH * scale, self._label, self.is_legend_beside(walk)
+        x, y = self.width() - self._legend_width if is_beside else 0.0, self.height() - line * (3 if is_beside else 1)
         for place, said in enumerate(LEGEND):
-            swatch = QRectF(x + 1, top, edge, edge)
-            painter.fillRect(swatch, QColor(blend(theme.panel, theme.b, (1.0, 0.4, PALE)[place])))
+            swatch = QRectF(x + 1, y + (line - edge) / 2, edge * SWATCH_WIDTHS, edge)
+            for part, of in enumerate(SWATCH_OF):
+                wide = swatch.width() / len(SWATCH_OF)
+                third = QRectF(swatch.left() + part * wide, swatch.top(), wide, edge)
+                painter.fillRect(third, QColor(blend(theme.panel, _colour(theme, of), (1.0, 0.4, PALE)[place])))
             if place == 0:
                 painter.setPen(QPen(QColor(theme.text), 2))
                 painter.drawRect(swatch)
-            x = swatch.right() + TO_WORD * scale
+            left = swatch.right() + TO_WORD * scale
             width = painter.fontMetrics().horizontalAdvance(said) + 1.0
             painter.setPen(QColor(theme.muted))
-            painter.drawText(QRectF(x, self.height() - self._label, width, self._label), _BESIDE, said)
-            x += width + APART * scale
+            painter.drawText(QRectF(left, y, width, line), _BESIDE, said)
+            x, y = (x, y + line) if is_beside else (left + width + APART * scale, y)
+
+    @property
+    def _legend_width(self) -> float:
+        """Pixels of the legend's widest line, where its lines stand below each other."""
+        metrics, scale = QFontMetricsF(words(SMALL * self._magnification)), self._magnification
+        widest = max(metrics.horizontalAdvance(said) for said in LEGEND)
+        return widest + (SWATCH * SWATCH_WIDTHS + TO_WORD) * scale + 2.0
+
+    def legend_width(self, walk: LoopWalk) -> float:
+        """Pixels that the legend takes where it stands."""
+        if self.is_legend_beside(walk):
+            return self._legend_width
+        metrics, scale = QFontMetricsF(words(SMALL * self._magnification)), self._magnification
+        each = (SWATCH * SWATCH_WIDTHS + TO_WORD + APART) * scale + 2.0
+        return sum(metrics.horizontalAdvance(said) + each for said in LEGEND) - APART * scale
+
+    def is_legend_beside(self, walk: LoopWalk) -> bool:
+        """Whether the legend stands at the right of the matrices: where they are as large so as above it."""
+        height = self.height()
+        return self._cell(walk, height, is_beside=True) >= self._cell(walk, height, is_beside=False)
+
+    def _cell(self, walk: LoopWalk, height: float, *, is_beside: bool) -> float:
+        """Pixels of an element with the legend beside the matrices, or below."""
+        (a_rows, a_columns), (b_rows, b_columns) = walk.size_of("A"), walk.size_of("B")
+        wide = self.width() - 2 * self._beside - GAP - (self._legend_width + GAP if is_beside else 0.0)
+        high = height - BETWEEN - (0.0 if is_beside else self._label + BETWEEN)
+        least = (high - self._name_height) / b_rows  # the names of A and C may be higher than their rows
+        cell = min(wide / (a_columns + b_columns), high / (a_rows + b_rows), least)
+        return max(float(int(cell)), LEAST_CELL)
 
     def _boxes(self, walk: LoopWalk) -> dict[str, QRectF]:
         """Where each matrix lies: B above C, A to the left of C."""
         (a_rows, a_columns), (b_rows, b_columns) = walk.size_of("A"), walk.size_of("B")
-        cell = min(
-            (self.width() - GAP) / (a_columns + b_columns),
-            (self.height() - ABOVE_LABEL - 3 * self._label) / (a_rows + b_rows),
-        )
-        cell = max(float(int(cell)), LEAST_CELL)
-        left = (self.width() - GAP - cell * (a_columns + b_columns)) / 2
-        # Name, B, name, A and C, and below them the legend.
-        top = (self.height() - ABOVE_LABEL - 3 * self._label - cell * (a_rows + b_rows)) / 2 + self._label
-        right, below = left + a_columns * cell + GAP, top + b_rows * cell + ABOVE_LABEL + self._label
+        cell, other = self.cell_in(walk, self.height()), self._other
+        if other is not None and other._walk is not None and not other.isHidden():
+            cell = min(cell, other.cell_in(other._walk, other.height()))
+        is_beside = self.is_legend_beside(walk)
+        room = self.width() - (self._legend_width + GAP if is_beside else 0.0)
+        left = (room - 2 * self._beside - GAP - cell * (a_columns + b_columns)) / 2 + self._beside
+        low = max(cell * a_rows, self._name_height)
+        foot = 0.0 if is_beside else self._label + BETWEEN
+        top = (self.height() - foot - BETWEEN - low - cell * b_rows) / 2
+        right, below = left + a_columns * cell + GAP + self._beside, top + b_rows * cell + BETWEEN
+        below += (low - cell * a_rows) / 2
         copy = {COPY: QRectF(left, top, a_columns * cell, b_rows * cell)} if walk.has_copy else {}
         return copy | {
             "A": QRectF(left, below, a_columns * cell, a_rows * cell),
@@ -110,10 +169,13 @@ class LoopsView(QWidget):
         theme = self._theme
         rows, columns = walk.size_of(name)
         cell = box.width() / columns
-        colour = {"A": theme.a, "C": theme.c}.get(name, theme.b)
-        painter.setFont(words(11 * self._magnification, QFont.Weight.DemiBold))
+        colour = _colour(theme, name)
+        painter.setFont(self._name_font)
         painter.setPen(QColor(colour))
-        painter.drawText(QRectF(box.left(), box.top() - self._label, box.width(), self._label - 4), _ABOVE, name)
+        line = self._name_height
+        middle = box.top() + line / 2 if box.height() > line else box.center().y()
+        beside = QRectF(box.left() - self._beside, middle - line / 2, self._beside - TO_NAME, line)
+        painter.drawText(beside, _AT_RIGHT, name)
         places, lines = walk.lines_of(name)
         count = int((places < self._until).sum())
         line = int(lines[count - 1]) if count else -1
@@ -132,5 +194,10 @@ class LoopsView(QWidget):
             painter.drawRect(QRectF(box.left() + column * cell, box.top() + row * cell, cell - 1, cell - 1))
 
 
+def _colour(theme: Theme, name: str) -> str:
+    """The colour of a matrix; a copy of B has that of B."""
+    return {"A": theme.a, "C": theme.c}.get(name, theme.b)
+
+
 _BESIDE = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-_ABOVE = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom)
+_AT_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)

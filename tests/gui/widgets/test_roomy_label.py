@@ -1,0 +1,22 @@
+"""A label that keeps room for its longest text."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QTextDocument
+from pytestqt.qtbot import QtBot
+
+from gemmviz.domain.unbroken_text import unbroken
+from gemmviz.gui.widgets.roomy_label import RoomyLabel
+
+
+def test_that_a_text_with_spaces_that_stay_together_is_not_cut(qtbot: QtBot) -> None:
+    label = RoomyLabel()
+    qtbot.addWidget(label)
+    label.setText("Then one element of A, a_ik = a[i,\u00a0k], meets a whole row of B")
+    high = QTextDocument()
+    high.setDocumentMargin(0)
+    high.setDefaultFont(label.font())
+    high.setPlainText(unbroken(label.text()))
+    for width in range(100, 400, 3):
+        high.setTextWidth(width)
+        assert label.heightForWidth(width) >= high.size().height() - 1, width
