@@ -12,7 +12,7 @@ from gemmviz.gui.widgets.roomy_label import RoomyLabel
 def test_that_a_text_with_spaces_that_stay_together_is_not_cut(qtbot: QtBot) -> None:
     label = RoomyLabel()
     qtbot.addWidget(label)
-    label.setText("Then one element of A, a_ik = a[i,\u00a0k], meets a whole row of B")
+    label.setText("Look at " + " ".join(f"a[{row}, {row + 1}]" for row in range(12)))
     high = QTextDocument()
     high.setDocumentMargin(0)
     high.setDefaultFont(label.font())
