@@ -17,6 +17,8 @@ LEAST_LABEL, LEAST_WORDS = 14.67, 18.67
 """Pixels of the smallest figures in boxes, and of the smallest words of a lesson or a request, on a whole screen of
 USUAL_HEIGHT: capitals are 16 and 20 pixels high on a screen of 1080. Figures that cannot have them are left out.
 """
+DIALOG_POINTS = 14.0
+"""Points of the words of a dialog over a presentation, of USUAL_HEIGHT: as large as its smallest words."""
 BODY_CONTRAST, FAINT_CONTRAST = 7.0, WORDS_CONTRAST
 """What muted and faint words have at least on the whole screen."""
 

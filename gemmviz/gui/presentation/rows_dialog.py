@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QHBoxLayout,
 
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.explain.figures.run_facts import distinct_names, facts_of
-from gemmviz.gui.commands.shortcuts_dialog import PRESENTED
 from gemmviz.gui.looks.dialog_buttons import dialog_buttons
 from gemmviz.gui.looks.fonts import NORMAL
+from gemmviz.gui.looks.projector import DIALOG_POINTS
 from gemmviz.gui.widgets.allowed import allow
 from gemmviz.gui.widgets.dialog_size import ScrolledContents, fit_screen
 from gemmviz.gui.widgets.named import named
@@ -23,7 +23,7 @@ _SIZE = QSize(460, 560)
 
 class RowsDialog(QDialog):
     """Lists runs, those ticked that are `shown`; `telling` are those that stand for many. Type is `factor` times as
-    large as on a desk.
+    large as that of a presentation on a screen of the usual height; 0: as on a desk.
     """
 
     def __init__(
@@ -33,7 +33,7 @@ class RowsDialog(QDialog):
         telling: Collection[RunResult],
         parent: QWidget | None = None,
         *,
-        factor: float = 1.0,
+        factor: float = 0.0,
     ) -> None:
         super().__init__(parent)
         self.setObjectName("rowsDialog")
@@ -44,7 +44,13 @@ class RowsDialog(QDialog):
         for number, tick in enumerate(self._ticks, 1):
             tick.setObjectName(f"rowsTick_{number}")
         self._all = named(QPushButton("All"), "rowsAll", "Tick every run", "", "quiet")
-        self._telling = named(QPushButton("Telling ones"), "rowsTelling", "Tick the runs first shown", "", "quiet")
+        self._telling = named(
+            QPushButton("Main kernels"),
+            "rowsTelling",
+            "Tick the runs that the charts show first",
+            "",
+            "quiet",
+        )
         self._telling.setVisible(len(telling) < len(self._runs))
         self._buttons = dialog_buttons(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
         self._ok = self._buttons.button(QDialogButtonBox.StandardButton.Ok)
@@ -58,10 +64,10 @@ class RowsDialog(QDialog):
         self._buttons.accepted.connect(self.accept)
         self._buttons.rejected.connect(self.reject)
         self._tick(shown)
-        if factor > 1.0:
-            points = PRESENTED * factor
+        if factor:
+            points = DIALOG_POINTS * factor
             self.setStyleSheet(f"QCheckBox, QPushButton {{ font-size: {points:g}pt; }}")
-        fit_screen(self, _SIZE * (factor * PRESENTED / NORMAL if factor > 1.0 else 1.0))
+        fit_screen(self, _SIZE * (factor * DIALOG_POINTS / NORMAL if factor else 1.0))
 
     @property
     def ticked(self) -> tuple[RunResult, ...]:

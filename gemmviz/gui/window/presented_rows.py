@@ -11,7 +11,7 @@ from gemmviz.gui.export.on_screen import charted_on_screen
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.layout.layout import WindowLayout
 from gemmviz.gui.layout.parts import Parts
-from gemmviz.gui.lessons.magnification import magnification_for
+from gemmviz.gui.looks.projector import projector_scale
 from gemmviz.gui.pages.table import PAGES
 from gemmviz.gui.presentation.picture_screen import PictureScreen
 from gemmviz.gui.presentation.rows_dialog import RowsDialog
@@ -58,7 +58,7 @@ class PresentedRows(QObject):
         chosen = self._parts.results.selected()
         telling = shown_first(all_runs, self._parts.timing.baseline)
         shown = chosen or charted_on_screen(self._parts, session).timed
-        factor = magnification_for(screen.width(), screen.height(), is_full_screen=True)
+        factor = projector_scale(screen)
         known = {id(run) for run in all_runs}
         runs = (*all_runs, *(run for run in chosen if id(run) not in known))
         dialog = RowsDialog(runs, shown, telling, screen, factor=factor)

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QWidget
+from PySide6.QtGui import QFontInfo, QImage
+from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.charts.notes_label import NotesLabel
+from gemmviz.gui.looks.projector import LEAST_WORDS, USUAL_HEIGHT
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.presentation.follower import notes_of
 from gemmviz.gui.presentation.hint import FadingHint
 from gemmviz.gui.presentation.notes_dialog import NotesDialog
 from gemmviz.gui.presentation.picture_screen import NOTES, PictureScreen
+from gemmviz.gui.presentation.rows_dialog import RowsDialog
 from gemmviz.gui.widgets.plain_label import PlainLabel
 
 FOUND = "Bars are medians.", "Circles are means."
@@ -43,6 +45,18 @@ def test_that_a_key_lists_all_notes_and_escape_closes_the_list_alone(qtbot: QtBo
     qtbot.keyClick(dialog, Qt.Key.Key_Escape)
     assert not lists(screen)
     assert screen.isVisible()
+
+
+@pytest.mark.parametrize("height", [800, 1080])
+def test_that_dialogs_over_a_presentation_have_its_type(qtbot: QtBot, height: int) -> None:
+    scale = height / USUAL_HEIGHT
+    for dialog in (NotesDialog(FOUND, factor=scale), RowsDialog((), (), (), factor=scale)):
+        qtbot.addWidget(dialog)
+        words = [*dialog.findChildren(PlainLabel), *dialog.findChildren(QPushButton)]
+        for widget in words:
+            widget.ensurePolished()
+            assert QFontInfo(widget.font()).pixelSize() >= int(LEAST_WORDS * scale), widget.objectName()
+        assert words
 
 
 def test_that_a_click_near_the_bottom_lists_them_too(qtbot: QtBot, screen: PictureScreen) -> None:
