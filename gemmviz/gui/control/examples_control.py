@@ -61,7 +61,7 @@ def look_words(example: Example, session: Session) -> str:
     sizes = ""
     if len(timed) == len(recorded) == 1 and timed != recorded:
         (of_times,), (of_recordings,) = timed, recorded
-        at_first = f"The recordings are of {of_recordings.words}, which is set up at first."
+        at_first = f"The recordings are of {of_recordings.words}, and the experiment starts at that size."
         sizes = f" The times are of {of_times.words}. {at_first}"
     return f"{example.look}.{sizes}"
 

@@ -174,9 +174,12 @@ def test_that_an_example_says_of_which_sizes_its_times_and_its_recordings_are() 
     by_id = {example.id: example for example in load_examples()}
     ladder, odd, four = (by_id[name] for name in ("gpu-ladder", "gpu-odd", "cpu-four"))
     assert look_words(ladder, load_session(ladder.path)) == (
-        f"{ladder.look}. The times are of 4096×4096×4096. The recordings are of 32×32×32, which is set up at first."
+        f"{ladder.look}. The times are of 4096×4096×4096. "
+        "The recordings are of 32×32×32, and the experiment starts at that size."
     )
-    assert "The recordings are of 37×31×33, which is set up at first." in look_words(odd, load_session(odd.path))
+    assert "The recordings are of 37×31×33, and the experiment starts at that size." in look_words(
+        odd, load_session(odd.path)
+    )
     assert look_words(four, load_session(four.path)) == f"{four.look}.", "one size needs no words"
     spec = shown_spec(load_session(ladder.path))
     assert spec is not None
