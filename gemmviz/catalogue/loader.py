@@ -212,6 +212,18 @@ def described_kernel(path: Path, text: str, toml: str) -> Kernel:
     return _with_listing(read_own_kernel(read_description(path, toml, is_file=False), path, text))
 
 
+def with_earlier_text(kernel: Kernel, text: str) -> Kernel:
+    """The kernel of an earlier text of a person's own file. No file is read: a description that is not in the text is
+    that of `kernel`.
+
+    Raises:
+        HeaderError: the description is wrong for that text.
+    """
+    if kernel.description:
+        return described_kernel(kernel.path, text, kernel.description)
+    return _with_listing(read_own_kernel(read_header(kernel.path, text), kernel.path, text))
+
+
 def load_kernel(path: Path) -> Kernel:
     """The kernel in a file, described by its header or by the file beside it; its id is the file's name.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from time import monotonic
 
@@ -15,6 +15,7 @@ from gemmviz.domain.session.versions import next_number, recording_of_version, v
 from gemmviz.explain.source.source_fault import compile_faults, faults_of_hazards, faults_while_running
 from gemmviz.explain.source.version_figures import Measured, other_target_words
 from gemmviz.gui.editor.comparison_view import EXAMINED, FIRST, QUEUED
+from gemmviz.gui.editor.earlier_texts import earlier_texts
 from gemmviz.gui.editor.examination import (
     FIRST_LAUNCH_LIMIT_S,
     LAUNCH_LIMIT_S,
@@ -61,8 +62,8 @@ class VersionControl(QObject):
         self._before = 0
         self._begun_s, self._first_s = 0.0, 0.0
         self._saved, self._is_known = "", False
-        self._queued: tuple[Kernel, str] | None = None
-        """What was saved while the text that was opened is still being examined, and when."""
+        self._queued: Sequence[tuple[Kernel, str]] = ()
+        """What is examined after an earlier text, and when each was saved; the last is what the file holds."""
         self._again = 0
         """The number of the version that is tried again with a longer limit; 0 where none is."""
         self._for_target = ""
@@ -95,7 +96,7 @@ class VersionControl(QObject):
     def begin(self, kernel: Kernel | None) -> None:
         """Another file is edited: show what the session has of it."""
         self._examiner.cancel()
-        self._queued, self._again, self._waits, self._asked_target = None, 0, False, None
+        self._queued, self._again, self._waits, self._asked_target = (), 0, False, None
         self._examined.clear()
         self._matched.clear()
         self._kernel, self._newest, self._before, self._follows_pictures = kernel, None, 0, False
@@ -107,17 +108,18 @@ class VersionControl(QObject):
 
     def examine(self, kernel: Kernel) -> None:
         """Examine a text that was saved; the version before is the one to compare with. The text that was opened is
-        the first version, so that its examination ends before.
+        the first version, or one that was recorded before the file changed, so that its examination ends before.
         """
-        current = self._examiner.current
-        is_first = current is not None and not versions_of(self._document.session, current.job.kernel.id)
-        opened = current.job.kernel if current is not None and is_first else kernel
+        current, session = self._examiner.current, self._document.session
+        is_first = current is not None and not versions_of(session, current.job.kernel.id)
+        opened = current.job.kernel if current is not None and (is_first or self._queued) else kernel
         if opened.id == kernel.id and opened.file_text != kernel.file_text:
-            self._queued = kernel, timestamp()
+            self._queued = (*self._queued[:-1], (kernel, timestamp()))
             self._show()
             return
-        self._queued = None
-        self._examine(kernel, self._saved_at(kernel))
+        first, *self._queued = (*earlier_texts(session, kernel), (kernel, self._saved_at(kernel)))
+        self._is_known &= not self._queued
+        self._examine(*first)
 
     def _saved_at(self, kernel: Kernel) -> str:
         """When the text was saved: now, unless it is examined because it was opened, or again for another target."""
@@ -203,8 +205,7 @@ class VersionControl(QObject):
     @Slot(int)
     def take_back(self, number: int) -> None:
         """Put the text of a version into the editor; it can be undone, and no file is written."""
-        version = self._version(number)
-        if version is not None:
+        if version := self._version(number):
             self._panel.edit.replace_text(version.text)
             self._panel.edit.setFocus()
             self._panel.comparison.show_status(f"The text is that of version {number} again. Save to use it.")
@@ -275,7 +276,7 @@ class VersionControl(QObject):
     def _words_alone(self) -> str:
         """What is said of a first version: what to do, or what comes next."""
         newest, kernel = self._newest, self._kernel
-        if self._queued is not None:
+        if self._queued:
             return QUEUED
         if newest is None or kernel is None or newest.version.text == kernel.file_text:
             return FIRST
@@ -302,8 +303,8 @@ class VersionControl(QObject):
         again, self._again = self._again, 0
         version = self._version(again)
         self._keep(with_known(findings, self._measured(version)) if version is not None else findings, again)
-        if self._queued is not None:
-            queued, self._queued, self._is_known = self._queued, None, False
+        if self._queued:
+            (queued, *self._queued), self._is_known = self._queued, False
             self._examine(*queued)
         elif findings.is_out_of_time and not again:
             self._waits = True
@@ -331,7 +332,8 @@ class VersionControl(QObject):
         came = f"compiled for {self._for_target}, too, in" if again and self._for_target else came
         self._panel.comparison.show_status(f"Version {measured.version.number}: {came} {whole_s:.1f} s.")
         is_there = self._place(None) == self._begun_at
-        dropped = self._document.add_version(measured.version, measured.trace, is_newest=is_new and is_there)
+        is_shown = is_new and is_there and not self._queued
+        dropped = self._document.add_version(measured.version, measured.trace, is_newest=is_shown)
         if dropped:
             names = ", ".join(f"version {one.number} of {one.kernel}" for one in dropped)
             self.notified.emit(NoticeKind.INFO, f"The session keeps no more versions: dropped {names}", "")
@@ -341,7 +343,7 @@ class VersionControl(QObject):
         self._show()
         if self._follows_pictures and is_there:
             self._ask_pictures()
-        elif measured.trace is not None and is_new and not is_there:
+        elif measured.trace is not None and is_new and not is_there and not self._queued:
             self.ended_elsewhere.emit(f"{kernel.id}: version {measured.version.number} is examined", measured.trace)
 
     def _take(self, findings: SaveFindings) -> Measured:

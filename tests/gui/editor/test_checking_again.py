@@ -330,3 +330,40 @@ def test_that_a_version_that_is_chosen_to_compare_with_is_compiled_for_the_targe
     trying.examiner.end(RIGHT)
     trying.panel.comparison.before_chosen.emit(1)
     assert trying.examiner.asked[-1].job.kernel is trying.kernel
+
+
+def recorded_as(recording: TraceRun, text: str, finished: str) -> TraceRun:
+    """The recording as one of `tiled` when its file had that text."""
+    spec = replace(recording.spec, kernel="tiled")
+    return replace(recording, spec=spec, source_name="tiled.cu", source_text=text, finished=finished)
+
+
+def test_that_a_text_that_was_recorded_before_another_program_changed_the_file_is_the_first_version(
+    trying: Trying, make_recording: Callable[..., TraceRun]
+) -> None:
+    texts = [f"{trying.kernel.text}// {name}\n" for name in ("recorded", "recorded too")]
+    for hour, text in enumerate(texts, start=10):
+        trying.document.add_trace(recorded_as(make_recording(), text, f"2026-01-01T{hour}:00:00+00:00"))
+    trying.control.examine(trying.kernel)
+    for code in (CODE, A100, A100):
+        trying.examiner.end(RIGHT, code)
+    assert [one.job.kernel.text for one in trying.examiner.asked] == [*texts, trying.kernel.text]
+    versions = versions_of(trying.document.session, "tiled")
+    assert [one.text for one in versions] == [*texts, trying.kernel.text]
+    assert [one.saved[11:13] for one in versions[:2]] == ["10", "11"]
+    assert trying.rows["registers per thread"].texts[1:] == ("64", "64", "=")
+    trying.control.examine(trying.kernel)
+    assert len(trying.examiner.asked) == 4, "versions are not examined again"
+
+
+def test_that_a_save_meanwhile_waits_for_the_recorded_text(
+    trying: Trying, make_recording: Callable[..., TraceRun]
+) -> None:
+    text = f"{trying.kernel.text}// recorded\n"
+    trying.document.add_trace(recorded_as(make_recording(), text, "2026-01-01T10:00:00+00:00"))
+    trying.control.examine(trying.kernel)
+    saved = replace(trying.kernel, text=f"{trying.kernel.text}// saved\n")
+    trying.control.examine(saved)
+    for _ in range(2):
+        trying.examiner.end(RIGHT)
+    assert [one.text for one in versions_of(trying.document.session, "tiled")] == [text, saved.text]
