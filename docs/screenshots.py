@@ -110,6 +110,8 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--only", default="", metavar="TEXT", help="only pictures with this in their name")
     parser.add_argument("--session", type=Path, metavar="F.gemmviz", help="the pages of this session, nothing else")
     chosen = parser.parse_args(words)
+    if chosen.session is not None and not chosen.session.is_file():
+        parser.error(f"{chosen.session} is no file")
     if chosen.folder is not None:
         chosen.folder.mkdir(parents=True, exist_ok=True)
     taken = 0
