@@ -146,5 +146,5 @@ def gravity_of(hazard: Hazard) -> Gravity:
 
 def gravest_fault(hazards: Sequence[Hazard]) -> str:
     """The gravest kind of hazard that no order of threads makes right, in words: "race"; "" for none."""
-    faults = (hazard for hazard in by_gravity(hazards) if gravity_of(hazard) is not Gravity.MAY_BE_RIGHT)
+    faults = (hazard for hazard in by_gravity(hazards) if gravity_of(hazard) < Gravity.MAY_BE_RIGHT)
     return next((hazard.kind.words for hazard in faults), "")

@@ -31,7 +31,9 @@ class Waves:
 
     @property
     def slots(self) -> int:
-        """The most blocks that were on one unit at once."""
+        """The most blocks that were on one unit at once: one more than fit by occupancy where the places of warps that
+        had ended went to the next block.
+        """
         return int(self.slot.max()) + 1
 
     @property

@@ -25,9 +25,6 @@ from gemmviz.gui.widgets.flow_layout import FlowLayout
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 
-PRESENTED = 11.0
-"""Points, before they are magnified: on a screen of 1080 lines letters have 22 pixels."""
-
 
 def with_keys(commands: Sequence[Command], query: str = "") -> tuple[tuple[str, tuple[Command, ...]], ...]:
     """The commands that have keys, by section in the given order; `query` may be part of a name, a section, a key."""
@@ -64,9 +61,9 @@ class ShortcutsDialog(QDialog):
         for widget in (self._field, self._area, buttons):
             column.addWidget(widget)
         if factor > 1.0:
-            points = PRESENTED * factor
+            points = NORMAL * factor
             self.setStyleSheet(f"QLabel, QLabel[role], QLineEdit, QPushButton {{ font-size: {points:g}pt; }}")
-        fit_screen(self, QSize(520, 600) * (factor * PRESENTED / NORMAL if factor > 1.0 else 1.0))
+        fit_screen(self, QSize(520, 600) * factor)
         self._on_text_changed("")
 
     @Slot(str)

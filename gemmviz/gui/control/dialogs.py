@@ -20,7 +20,7 @@ from gemmviz.gui.commands.palette import CommandPalette
 from gemmviz.gui.commands.picture_keys import LESSON, PRESENTATION, keys_beside
 from gemmviz.gui.commands.shortcuts_dialog import ShortcutsDialog
 from gemmviz.gui.control.run_control import RunControl
-from gemmviz.gui.lessons.magnification import magnification_for
+from gemmviz.gui.looks.projector import dialog_scale
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.machine_code.asking import difference_words
 from gemmviz.gui.machine_code.dialog import MachineCodeDialog
@@ -59,7 +59,7 @@ class Dialogs:
         entries = [entry for provider in self._providers for entry in provider()]
         entries += term_entries(load_glossary(), self.show_glossary)
         palette = CommandPalette(
-            [*self._actions.by_section(), *self._more], theme, self._over, entries, self._made, _factor_over(self._over)
+            [*self._actions.by_section(), *self._more], theme, self._over, entries, self._made, dialog_scale(self._over)
         )
         palette.finished.connect(palette.deleteLater)
         palette.show()
@@ -70,7 +70,7 @@ class Dialogs:
     def show_shortcuts(self) -> None:
         commands, over = commands_of([*self._actions.by_section(), *self._more]), self._over
         before, after = keys_beside(self._own_keys(over))
-        self._show(ShortcutsDialog((*before, *commands, *after), over, factor=_factor_over(over)))
+        self._show(ShortcutsDialog((*before, *commands, *after), over, factor=dialog_scale(over)))
 
     def _own_keys(self, over: QWidget) -> str:
         """Whose keys are asked for: those of the lesson or the presentation that is shown, "" for neither."""
@@ -111,8 +111,3 @@ class Dialogs:
     def _show(self, dialog: QDialog) -> None:
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
-
-
-def _factor_over(over: QWidget) -> float:
-    """How many times as large as on a desk a dialog over this window is: larger where it takes the whole screen."""
-    return magnification_for(over.width(), over.height(), is_full_screen=True) if over.isFullScreen() else 1.0

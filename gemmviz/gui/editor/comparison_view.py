@@ -43,7 +43,7 @@ from gemmviz.gui.widgets.plain_label import PlainLabel
 
 NOTHING_YET = "Save the file (Ctrl+S). What the save changes appears here."
 FIRST = "This is the first version. Change the text and save it. The changes appear here."
-QUEUED = "This is the version before. The text of the file is examined next."
+QUEUED = "This is an earlier version. The text of the file is examined after it."
 EXAMINED = "The saved text is being examined. The changes appear here."
 CHECK_AGAIN = "Check again"
 LISTED = (REGISTERS, SECTORS, EXCESS, HAZARDS, RESULT)

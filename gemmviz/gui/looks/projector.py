@@ -18,7 +18,7 @@ LEAST_LABEL, LEAST_WORDS = 14.67, 18.67
 USUAL_HEIGHT: capitals are 16 and 20 pixels high on a screen of 1080. Figures that cannot have them are left out.
 """
 DIALOG_POINTS = 14.0
-"""Points of the words of a dialog over a presentation, of USUAL_HEIGHT: as large as its smallest words."""
+"""Points of the words of a dialog over a presentation on a screen of USUAL_HEIGHT: its own words have LEAST_WORDS."""
 BODY_CONTRAST, FAINT_CONTRAST = 7.0, WORDS_CONTRAST
 """What muted and faint words have at least on the whole screen."""
 
@@ -37,6 +37,13 @@ def least_label(widget: QWidget) -> float:
 def least_words(widget: QWidget) -> float:
     """Pixels of the smallest words of a lesson on the whole screen; 0 in a window."""
     return LEAST_WORDS * projector_scale(widget) if widget.window().isFullScreen() else 0.0
+
+
+def dialog_scale(over: QWidget) -> float:
+    """How many times as large as on a desk the words of a dialog over this window are: 1, or over a presentation as
+    large as its own words.
+    """
+    return DIALOG_POINTS / NORMAL * projector_scale(over) if over.window().isFullScreen() else 1.0
 
 
 def words_magnification(widget: QWidget, factor: float, points: float = NORMAL) -> float:

@@ -10,18 +10,17 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QVBoxLayout, QWidget
 from gemmviz.gui.charts.notes_label import NotesList
 from gemmviz.gui.looks.dialog_buttons import dialog_buttons
 from gemmviz.gui.looks.fonts import NORMAL, words
-from gemmviz.gui.looks.projector import DIALOG_POINTS
 from gemmviz.gui.widgets.dialog_size import fit_screen
 
 _SIZE = QSize(620, 480)
 
 
 class NotesDialog(QDialog):
-    """Notes below a heading for each kind, the gravest first; Esc closes it. Type is `factor` times as large as that
-    of a presentation on a screen of the usual height; 0: as on a desk.
+    """Notes below a heading for each kind, the gravest first; Esc closes it. Type is `factor` times as large as on a
+    desk.
     """
 
-    def __init__(self, notes: Sequence[str], parent: QWidget | None = None, *, factor: float = 0.0) -> None:
+    def __init__(self, notes: Sequence[str], parent: QWidget | None = None, *, factor: float = 1.0) -> None:
         super().__init__(parent)
         self.setObjectName("notesDialog")
         self.setWindowTitle("Notes")
@@ -33,9 +32,9 @@ class NotesDialog(QDialog):
         column.setSpacing(12)
         column.addWidget(listed, 1)
         column.addWidget(buttons)
-        if factor:
-            points = DIALOG_POINTS * factor
+        if factor > 1.0:
+            points = NORMAL * factor
             listed.setFont(words(points))
             self.setStyleSheet(f"QLabel, QLabel[role], QPushButton {{ font-size: {points:g}pt; }}")
         listed.write(notes)
-        fit_screen(self, _SIZE * (factor * DIALOG_POINTS / NORMAL if factor else 1.0))
+        fit_screen(self, _SIZE * factor)

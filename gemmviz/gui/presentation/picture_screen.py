@@ -17,7 +17,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
-from gemmviz.gui.looks.projector import projector_scale
+from gemmviz.gui.looks.projector import dialog_scale
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.presentation.hint import LEAVE, FadingHint, page_keys
 from gemmviz.gui.presentation.notes_dialog import NotesDialog
@@ -113,7 +113,7 @@ class PictureScreen(QWidget):
         if not self._notes:
             self._hint.show_hint()
             return
-        dialog = NotesDialog(self._notes, self, factor=projector_scale(self))
+        dialog = NotesDialog(self._notes, self, factor=dialog_scale(self))
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 

@@ -11,7 +11,6 @@ from gemmviz.domain.runs.result import RunResult
 from gemmviz.explain.figures.run_facts import distinct_names, facts_of
 from gemmviz.gui.looks.dialog_buttons import dialog_buttons
 from gemmviz.gui.looks.fonts import NORMAL
-from gemmviz.gui.looks.projector import DIALOG_POINTS
 from gemmviz.gui.widgets.allowed import allow
 from gemmviz.gui.widgets.dialog_size import ScrolledContents, fit_screen
 from gemmviz.gui.widgets.named import named
@@ -22,18 +21,18 @@ _SIZE = QSize(460, 560)
 
 
 class RowsDialog(QDialog):
-    """Lists runs, those ticked that are `shown`; `telling` are those that stand for many. Type is `factor` times as
-    large as that of a presentation on a screen of the usual height; 0: as on a desk.
+    """Lists runs, those ticked that are `shown`; `main` are those that charts show first. Type is `factor` times as
+    large as on a desk.
     """
 
     def __init__(
         self,
         runs: Sequence[RunResult],
         shown: Collection[RunResult],
-        telling: Collection[RunResult],
+        main: Collection[RunResult],
         parent: QWidget | None = None,
         *,
-        factor: float = 0.0,
+        factor: float = 1.0,
     ) -> None:
         super().__init__(parent)
         self.setObjectName("rowsDialog")
@@ -44,30 +43,25 @@ class RowsDialog(QDialog):
         for number, tick in enumerate(self._ticks, 1):
             tick.setObjectName(f"rowsTick_{number}")
         self._all = named(QPushButton("All"), "rowsAll", "Tick every run", "", "quiet")
-        self._telling = named(
-            QPushButton("Main kernels"),
-            "rowsTelling",
-            "Tick the runs that the charts show first",
-            "",
-            "quiet",
-        )
-        self._telling.setVisible(len(telling) < len(self._runs))
+        tip = "Tick the runs that the charts show first"
+        self._main = named(QPushButton("Main kernels"), "rowsMain", tip, "", "quiet")
+        self._main.setVisible(len(main) < len(self._runs))
         self._buttons = dialog_buttons(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
         self._ok = self._buttons.button(QDialogButtonBox.StandardButton.Ok)
         self._ok.setText("Show these")
         named(self._ok, "rowsOk", "Show the ticked runs in the charts", "", "primary")
         self._lay_out()
         self._all.clicked.connect(lambda: self._tick(self._runs))
-        self._telling.clicked.connect(lambda: self._tick(telling))
+        self._main.clicked.connect(lambda: self._tick(main))
         for tick in self._ticks:
             tick.toggled.connect(self._check)
         self._buttons.accepted.connect(self.accept)
         self._buttons.rejected.connect(self.reject)
         self._tick(shown)
-        if factor:
-            points = DIALOG_POINTS * factor
+        if factor > 1.0:
+            points = NORMAL * factor
             self.setStyleSheet(f"QCheckBox, QPushButton {{ font-size: {points:g}pt; }}")
-        fit_screen(self, _SIZE * (factor * DIALOG_POINTS / NORMAL if factor else 1.0))
+        fit_screen(self, _SIZE * factor)
 
     @property
     def ticked(self) -> tuple[RunResult, ...]:
@@ -82,7 +76,7 @@ class RowsDialog(QDialog):
         for tick in self._ticks:
             ticks.addWidget(tick)
         ticks.addStretch(1)
-        for button in (self._all, self._telling):
+        for button in (self._all, self._main):
             button.setAutoDefault(False)
             head.addWidget(button)
         head.addStretch(1)

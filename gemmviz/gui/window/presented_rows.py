@@ -11,7 +11,7 @@ from gemmviz.gui.export.on_screen import charted_on_screen
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.layout.layout import WindowLayout
 from gemmviz.gui.layout.parts import Parts
-from gemmviz.gui.looks.projector import projector_scale
+from gemmviz.gui.looks.projector import dialog_scale
 from gemmviz.gui.pages.table import PAGES
 from gemmviz.gui.presentation.picture_screen import PictureScreen
 from gemmviz.gui.presentation.rows_dialog import RowsDialog
@@ -56,24 +56,24 @@ class PresentedRows(QObject):
             return
         all_runs = self._parts.pages.charted(session, ()).runs
         chosen = self._parts.results.selected()
-        telling = shown_first(all_runs, self._parts.timing.baseline)
+        main = shown_first(all_runs, self._parts.timing.baseline)
         shown = chosen or charted_on_screen(self._parts, session).timed
-        factor = projector_scale(screen)
+        factor = dialog_scale(screen)
         known = {id(run) for run in all_runs}
         runs = (*all_runs, *(run for run in chosen if id(run) not in known))
-        dialog = RowsDialog(runs, shown, telling, screen, factor=factor)
-        dialog.accepted.connect(lambda: self._choose(dialog.ticked, all_runs, telling))
+        dialog = RowsDialog(runs, shown, main, screen, factor=factor)
+        dialog.accepted.connect(lambda: self._choose(dialog.ticked, all_runs, main))
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
-    def _choose(self, ticked: Runs, all_runs: Runs, telling: Runs) -> None:
+    def _choose(self, ticked: Runs, all_runs: Runs, main: Runs) -> None:
         """Choose rows in the table, or none where the charts show these runs by themselves."""
         wanted = {id(run) for run in ticked}
         timing, results = self._parts.timing, self._parts.results
-        is_all, is_telling = (wanted == {id(run) for run in runs} for runs in (all_runs, telling))
+        is_all, is_main = (wanted == {id(run) for run in runs} for runs in (all_runs, main))
         runs = [run for run in self._document.session.runs if id(run) in wanted]
-        results.select(() if is_all or is_telling else runs)
-        if is_all or is_telling:
+        results.select(() if is_all or is_main else runs)
+        if is_all or is_main:
             timing.choose(timing.wanted_baseline, shows_all=is_all)
         self._later.start()
 

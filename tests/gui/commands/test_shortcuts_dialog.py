@@ -47,7 +47,7 @@ def test_that_every_key_is_shown_as_a_cap(qtbot: QtBot) -> None:
     assert "First page" not in words(dialog)
 
 
-@pytest.mark.parametrize("factor", [1.0, 1.55])
+@pytest.mark.parametrize("factor", [1.0, 2.1])
 def test_that_the_keys_of_long_commands_are_in_sight_too(qtbot: QtBot, factor: float) -> None:
     long = Command("View", "Another access of the request, wherever the focus is while the view is in front", ("N",))
     many = Command("View", "Zoom", ("Double-click", "Click near the bottom", "Shift+arrow keys", "Ctrl+Shift+Z"))
@@ -78,16 +78,3 @@ def test_that_a_program_without_keys_says_so(qtbot: QtBot) -> None:
     dialog = ShortcutsDialog(())
     qtbot.addWidget(dialog)
     assert words(dialog) == ["No command has a shortcut"]
-
-
-def test_that_the_keys_of_a_presentation_are_as_large_as_its_type(qtbot: QtBot) -> None:
-    for factor, least in ((1.0, 0.0), (1.55, 22.0)):
-        dialog = ShortcutsDialog(COMMANDS, factor=factor)
-        qtbot.addWidget(dialog)
-        dialog.show()
-        page = dialog.findChild(QScrollArea, "shortcutsList").widget()
-        labels = page.findChildren(QLabel)
-        assert len(labels) > 6
-        for label in labels:
-            label.ensurePolished()
-            assert label.font().pointSizeF() * 96 / 72 >= least, label.text()

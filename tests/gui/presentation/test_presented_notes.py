@@ -9,7 +9,10 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.charts.notes_label import NotesLabel
-from gemmviz.gui.looks.projector import LEAST_WORDS, USUAL_HEIGHT
+from gemmviz.gui.commands.commands import Command
+from gemmviz.gui.commands.shortcuts_dialog import ShortcutsDialog
+from gemmviz.gui.looks.fonts import NORMAL
+from gemmviz.gui.looks.projector import DIALOG_POINTS, LEAST_WORDS, USUAL_HEIGHT
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.presentation.follower import notes_of
 from gemmviz.gui.presentation.hint import FadingHint
@@ -18,6 +21,7 @@ from gemmviz.gui.presentation.picture_screen import NOTES, PictureScreen
 from gemmviz.gui.presentation.rows_dialog import RowsDialog
 from gemmviz.gui.widgets.plain_label import PlainLabel
 
+COMMANDS = (Command("File", "Open", ("Ctrl+O",)),)
 FOUND = "Bars are medians.", "Circles are means."
 
 
@@ -50,7 +54,12 @@ def test_that_a_key_lists_all_notes_and_escape_closes_the_list_alone(qtbot: QtBo
 @pytest.mark.parametrize("height", [800, 1080])
 def test_that_dialogs_over_a_presentation_have_its_type(qtbot: QtBot, height: int) -> None:
     scale = height / USUAL_HEIGHT
-    for dialog in (NotesDialog(FOUND, factor=scale), RowsDialog((), (), (), factor=scale)):
+    factor = DIALOG_POINTS / NORMAL * scale
+    for dialog in (
+        NotesDialog(FOUND, factor=factor),
+        RowsDialog((), (), (), factor=factor),
+        ShortcutsDialog(COMMANDS, factor=factor),
+    ):
         qtbot.addWidget(dialog)
         words = [*dialog.findChildren(PlainLabel), *dialog.findChildren(QPushButton)]
         for widget in words:

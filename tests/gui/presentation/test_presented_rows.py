@@ -59,10 +59,10 @@ def test_that_the_dialog_ticks_what_is_shown_and_shows_what_is_ticked(ladder: Ma
     assert "tiled_padded" in names(asked(ladder, qtbot))
 
 
-def test_that_all_runs_and_the_telling_ones_are_the_choice_of_the_page_and_none_cannot_be_shown(
+def test_that_all_runs_and_the_main_kernels_are_the_choice_of_the_page_and_none_cannot_be_shown(
     ladder: MainWindow, qtbot: QtBot
 ) -> None:
-    for button, shows_all in (("rowsAll", True), ("rowsTelling", False)):
+    for button, shows_all in (("rowsAll", True), ("rowsMain", False)):
         dialog = asked(ladder, qtbot)
         dialog.findChild(QPushButton, button).click()
         dialog.accept()

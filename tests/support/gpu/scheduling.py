@@ -94,8 +94,13 @@ def simulated(
     return replace(made, spec=replace(made.spec, kernel=kernel, shape=Shape(512, 1024, 512)))
 
 
-def most_at_once(schedule: BlockSchedule, unit: int) -> int:
-    """How many blocks run on a unit at most, counted at each start."""
+def at_each_start(schedule: BlockSchedule, unit: int) -> list[int]:
+    """How many blocks run on a unit when each of its blocks starts."""
     chosen = schedule.unit == unit
     start, end = schedule.start_ns[chosen], schedule.end_ns[chosen]
-    return max((int(((start <= now) & (now < end)).sum()) for now in start.tolist()), default=0)
+    return [int(((start <= now) & (now < end)).sum()) for now in start.tolist()]
+
+
+def most_at_once(schedule: BlockSchedule, unit: int) -> int:
+    """How many blocks run on a unit at most."""
+    return max(at_each_start(schedule, unit), default=0)

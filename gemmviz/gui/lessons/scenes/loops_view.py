@@ -96,39 +96,45 @@ class LoopsView(QWidget):
 
     def _legend(self, painter: QPainter, walk: LoopWalk) -> None:
         """What frame, shades and pale rows stand for: below each other at the right, or side by side at the foot."""
-        theme, scale = self._theme, self._magnification
-        painter.setFont(words(SMALL * scale))
-        edge, line, is_beside = SWATCH * scale, self._label, self.is_legend_beside(walk)
-        x, y = self.width() - self._legend_width if is_beside else 0.0, self.height() - line * (3 if is_beside else 1)
-        for place, said in enumerate(LEGEND):
-            swatch = QRectF(x + 1, y + (line - edge) / 2, edge * SWATCH_WIDTHS, edge)
+        theme = self._theme
+        painter.setFont(self._legend_font)
+        for place, (swatch, beside) in enumerate(self.legend_places(walk)):
             for part, of in enumerate(SWATCH_OF):
                 wide = swatch.width() / len(SWATCH_OF)
-                third = QRectF(swatch.left() + part * wide, swatch.top(), wide, edge)
+                third = QRectF(swatch.left() + part * wide, swatch.top(), wide, swatch.height())
                 painter.fillRect(third, QColor(blend(theme.panel, _colour(theme, of), (1.0, 0.4, PALE)[place])))
             if place == 0:
                 painter.setPen(QPen(QColor(theme.text), 2))
                 painter.drawRect(swatch)
-            left = swatch.right() + TO_WORD * scale
-            width = painter.fontMetrics().horizontalAdvance(said) + 1.0
             painter.setPen(QColor(theme.muted))
-            painter.drawText(QRectF(left, y, width, line), _BESIDE, said)
-            x, y = (x, y + line) if is_beside else (left + width + APART * scale, y)
+            painter.drawText(beside, _BESIDE, LEGEND[place])
+
+    def legend_places(self, walk: LoopWalk) -> list[tuple[QRectF, QRectF]]:
+        """Where the swatch and the words of each line of the legend lie."""
+        edge, line, is_beside = SWATCH * self._magnification, self._label, self.is_legend_beside(walk)
+        x, y = self.width() - self._legend_width if is_beside else 0.0, self.height() - line * (3 if is_beside else 1)
+        places = []
+        for width in self._said_widths:
+            swatch = QRectF(x + 1, y + (line - edge) / 2, edge * SWATCH_WIDTHS, edge)
+            beside = QRectF(swatch.right() + TO_WORD * self._magnification, y, width, line)
+            places.append((swatch, beside))
+            x, y = (x, y + line) if is_beside else (beside.right() + APART * self._magnification, y)
+        return places
+
+    @property
+    def _legend_font(self) -> QFont:
+        return words(SMALL * self._magnification)
+
+    @property
+    def _said_widths(self) -> list[float]:
+        """Pixels of the words of each line of the legend."""
+        metrics = QFontMetricsF(self._legend_font)
+        return [metrics.horizontalAdvance(said) + 1.0 for said in LEGEND]
 
     @property
     def _legend_width(self) -> float:
         """Pixels of the legend's widest line, where its lines stand below each other."""
-        metrics, scale = QFontMetricsF(words(SMALL * self._magnification)), self._magnification
-        widest = max(metrics.horizontalAdvance(said) for said in LEGEND)
-        return widest + (SWATCH * SWATCH_WIDTHS + TO_WORD) * scale + 2.0
-
-    def legend_width(self, walk: LoopWalk) -> float:
-        """Pixels that the legend takes where it stands."""
-        if self.is_legend_beside(walk):
-            return self._legend_width
-        metrics, scale = QFontMetricsF(words(SMALL * self._magnification)), self._magnification
-        each = (SWATCH * SWATCH_WIDTHS + TO_WORD + APART) * scale + 2.0
-        return sum(metrics.horizontalAdvance(said) + each for said in LEGEND) - APART * scale
+        return max(self._said_widths) + (SWATCH * SWATCH_WIDTHS + TO_WORD) * self._magnification + 1.0
 
     def is_legend_beside(self, walk: LoopWalk) -> bool:
         """Whether the legend stands at the right of the matrices: where they are as large so as above it."""
@@ -172,9 +178,9 @@ class LoopsView(QWidget):
         colour = _colour(theme, name)
         painter.setFont(self._name_font)
         painter.setPen(QColor(colour))
-        line = self._name_height
-        middle = box.top() + line / 2 if box.height() > line else box.center().y()
-        beside = QRectF(box.left() - self._beside, middle - line / 2, self._beside - TO_NAME, line)
+        high = self._name_height
+        middle = box.top() + high / 2 if box.height() > high else box.center().y()
+        beside = QRectF(box.left() - self._beside, middle - high / 2, self._beside - TO_NAME, high)
         painter.drawText(beside, _AT_RIGHT, name)
         places, lines = walk.lines_of(name)
         count = int((places < self._until).sum())
