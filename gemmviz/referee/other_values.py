@@ -106,7 +106,7 @@ def other_parameters(subject: Subject) -> list[Other]:
 
 def other_factors(subject: Subject) -> list[Other]:
     """The kernel with another alpha, and with another beta, where it is given these numbers and, for beta, a C that is
-    read.
+    read; of a kernel whose beta is 0 with both, too.
     """
     rule = subject.kernel.call
     found: list[Other] = []
@@ -116,6 +116,10 @@ def other_factors(subject: Subject) -> list[Other]:
             other = next(one for one in _FACTORS if one != value)
             changed = replace(rule, alpha=other) if factor is Factor.ALPHA else replace(rule, beta=other)
             found.append((replace(subject.kernel, call=changed), subject.params, f"{factor} = {other:g}"))
+    if len(found) == len(Factor) and not rule.beta:  # without it alpha was tried where C adds nothing
+        first, second = _FACTORS
+        both = replace(subject.kernel, call=replace(rule, alpha=first, beta=second))
+        found.append((both, subject.params, f"alpha = {first:g} with beta = {second:g}"))
     return found
 
 

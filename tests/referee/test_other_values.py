@@ -23,7 +23,8 @@ from gemmviz.referee.examinations.ends import Ends
 from gemmviz.referee.examinations.hazards import Hazards
 from gemmviz.referee.examinations.sizes import ClaimedSizes
 from gemmviz.referee.finding import Case, Finding, Judgement, Outcome, Ruling
-from gemmviz.referee.other_values import OtherValues, of_other_values, other_parameters
+from gemmviz.referee.given_constants import GivenConstants, given_constants
+from gemmviz.referee.other_values import OtherValues, of_other_values, other_factors, other_parameters
 from gemmviz.referee.subject import Subject
 from gemmviz.referee.words import verdict_words
 
@@ -209,3 +210,57 @@ def test_that_a_default_that_somebody_asks_for_is_judged_alone(tmp_path: Path) -
     assert len(other_parameters(subject)) == 2
     subject.is_judged_alone = True
     assert other_parameters(subject) == []
+
+
+TAKES_TWO = 'args = ["A", "B", "C", "M", "N", "K", {given}]'
+
+
+def with_scalars(folder: Path, result: str, given: str) -> Kernel:
+    """A kernel with two further parameters, scale and rest, that stores `result`."""
+    path = kernel_of(folder, changed("= acc;", f"= {result};"), keys=TAKES_TWO.format(given=given)).path
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("int K)", "int K, float scale, float rest)"), encoding="utf-8")
+    return load_own_kernel(path)
+
+
+@pytest.mark.parametrize(
+    ("result", "given", "caveat"),
+    [
+        ("rest == 0.0f ? scale * acc : acc + rest * C[row * N + col]", '"1.0", "beta"', "with -0.75 and beta = 1.5"),
+        ("scale * scale * acc + rest * C[row * N + col]", '"1.0", "beta"', "with -0.75"),
+        ("scale * acc + rest * C[row * N + col]", '"1.0", "beta"', ""),
+        ("acc + 0.0f * rest", '"1.0", "beta"', ""),
+    ],
+    ids=("alpha where beta is 0", "alpha squared", "alpha", "both ignored"),
+)
+def test_that_the_verdict_names_a_constant_with_whose_other_values_results_are_wrong(
+    tmp_path: Path, result: str, given: str, caveat: str
+) -> None:
+    found = given_constants(subject_of(with_scalars(tmp_path, result, given)), sizes._case_of_random_numbers)
+    assert found.caveat == (f"scale is given 1.0; {caveat}, results are wrong" if caveat else "")
+    assert found.right == (() if caveat else ("scale",))
+
+
+def test_that_a_whole_number_that_is_given_as_a_constant_is_said_to_be_judged_with_no_other(tmp_path: Path) -> None:
+    one_size = '"0", "0.0"]\nconstraints = ["M == 17", "N == 19", "K == 23"'
+    kernel = with_scalars(tmp_path, "acc", one_size)
+    path = kernel.path
+    path.write_text(path.read_text(encoding="utf-8").replace("float scale", "int mode"), encoding="utf-8")
+    finding = ClaimedSizes().examine(subject_of(load_own_kernel(path)))
+    assert (finding.outcome, finding.caveat) == (Outcome.HELD, "mode is given 0, and other values were not judged")
+    assert " Right also with another value of rest. Mode is given 0, and " in finding.reason
+
+
+def test_that_a_constant_that_is_a_size_by_a_rule_is_no_number_with_other_values(tmp_path: Path) -> None:
+    keys = 'args = ["A", "B", "C", "M", "N", "48"]\nconstraints = ["K == 48"]'
+    found = given_constants(subject_of(kernel_of(tmp_path, SUM, keys=keys)), lambda _: pytest.fail("it was launched"))
+    assert found == GivenConstants()
+
+
+def test_that_alpha_is_judged_where_beta_is_not_0(tmp_path: Path) -> None:
+    result = "rest == 0.0f ? scale * acc : acc + rest * C[row * N + col]"
+    subject = subject_of(with_scalars(tmp_path, result, '"alpha", "beta"'))
+    others = other_factors(subject)
+    assert [words for _, _, words in others] == ["alpha = -0.75", "beta = -0.75", "alpha = -0.75 with beta = 1.5"]
+    found = of_other_values(subject, others, lambda other: [lambda: [sizes._case_of_random_numbers(other)]])
+    assert [case.other_value for case in found.cases if case.failed] == ["alpha = -0.75 with beta = 1.5"]

@@ -15,6 +15,7 @@ from gemmviz.referee.claims import ODD
 from gemmviz.referee.described_sizes import Sizes
 from gemmviz.referee.examination import Needs, by_cases, not_examined
 from gemmviz.referee.finding import Case, Finding
+from gemmviz.referee.given_constants import given_constants
 from gemmviz.referee.inputs import SEED, Given, random_numbers, whole_numbers
 from gemmviz.referee.other_values import of_other_values, other_factors, other_parameters
 from gemmviz.referee.subject import Subject
@@ -25,7 +26,8 @@ from gemmviz.referee.words import largest_words
 class ClaimedSizes:
     """Compares results with float64 at the borders of what the description claims and with one long dimension at a
     time, at equal dimensions and at halves of tiles, and at `_telling_sizes` with every other value of its parameters,
-    another alpha and another beta, and sees that it refuses the sizes just outside.
+    another alpha and another beta, tries other values of constants that the description gives the kernel, and sees that
+    it refuses the sizes just outside.
     """
 
     name: str = "Right at the sizes it claims"
@@ -50,10 +52,12 @@ class ClaimedSizes:
         with_others = f" Right also with {others.words}." if others.judged else ""
         claim = "No sizes are claimed; examined were" if subject.kernel.is_unverified else "Claimed:"
         words = f"{claim} {subject.claims.words}. Right at {tried}{outside}.{subject.claims.left_out}{with_others}"
-        words += others.caveat_sentence
+        constants = given_constants(subject, _case_of_random_numbers)
+        words += f"{others.caveat_sentence}{constants.words}"
+        caveat = " and ".join(filter(None, (others.caveat, constants.caveat)))
         if subject.claims.gap and not any(case.failed for case in cases):
             return not_examined(self, f"{subject.claims.gap}. {words}", (*cases, *refused))
-        return replace(by_cases(self, cases, words, refused), caveat=others.caveat)
+        return replace(by_cases(self, cases, words, refused), caveat=caveat)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +92,10 @@ def _telling_sizes(subject: Subject) -> list[Shape]:
     claims = subject.claims
     first, *others = [Shape(*one) for one in claims.odd() or claims.borders()] or [claims.small]
     return [*dict.fromkeys((first, *(Shape(*one) for one in claims.long()), *others, claims.small))]
+
+
+def _case_of_random_numbers(subject: Subject) -> Case:
+    return judged(subject, random_numbers(_telling_sizes(subject)[0], Fill.NORMAL, SEED))
 
 
 def _cases(subject: Subject, shape: Shape) -> list[Case]:

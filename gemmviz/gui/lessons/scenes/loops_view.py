@@ -112,7 +112,10 @@ class LoopsView(QWidget):
     def legend_places(self, walk: LoopWalk) -> list[tuple[QRectF, QRectF]]:
         """Where the swatch and the words of each line of the legend lie."""
         edge, line, is_beside = SWATCH * self._magnification, self._label, self.is_legend_beside(walk)
-        x, y = self.width() - self._legend_width if is_beside else 0.0, self.height() - line * (3 if is_beside else 1)
+        x, y = (
+            self.width() - self._legend_width if is_beside else 0.0,
+            self.height() - line * (len(LEGEND) if is_beside else 1),
+        )
         places = []
         for width in self._said_widths:
             swatch = QRectF(x + 1, y + (line - edge) / 2, edge * SWATCH_WIDTHS, edge)
@@ -142,7 +145,9 @@ class LoopsView(QWidget):
         return self._cell(walk, height, is_beside=True) >= self._cell(walk, height, is_beside=False)
 
     def _cell(self, walk: LoopWalk, height: float, *, is_beside: bool) -> float:
-        """Pixels of an element with the legend beside the matrices, or below."""
+        """Pixels of an element with the legend beside the matrices, or below; 0 where beside there is no room for it."""
+        if is_beside and height < len(LEGEND) * self._label:
+            return 0.0
         (a_rows, a_columns), (b_rows, b_columns) = walk.size_of("A"), walk.size_of("B")
         wide = self.width() - 2 * self._beside - GAP - (self._legend_width + GAP if is_beside else 0.0)
         high = height - BETWEEN - (0.0 if is_beside else self._label + BETWEEN)
