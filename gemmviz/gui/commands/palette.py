@@ -29,6 +29,8 @@ from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 
 WIDTH, ROW, MOST_ROWS = 600, 36, 10
+FIELD_PX = 20
+"""The least height of a field's text in the style sheet, in pixels."""
 FIND = "Find a command, control, kernel, lesson, preset, recording, page, example or term"
 HINT = "↑ ↓ choose    Enter run or show    Esc close"
 ROW_ROLE = int(Qt.ItemDataRole.UserRole)
@@ -163,7 +165,8 @@ class CommandPalette(QDialog):
         self.setFixedWidth(round(WIDTH * self._factor))
         if self._factor > 1.0:
             points = NORMAL * self._factor
-            self.setStyleSheet(f"QLabel, QLabel[role], QLineEdit {{ font-size: {points:g}pt; }}")
+            field = f"QLineEdit {{ min-height: {FIELD_PX * self._factor:.0f}px; }}"
+            self.setStyleSheet(f"QLabel, QLabel[role], QLineEdit {{ font-size: {points:g}pt; }} {field}")
 
     def _takes_key(self, key: Qt.Key) -> bool:
         rows = self._model.rowCount()

@@ -18,6 +18,8 @@ from gemmviz.gui.widgets.plain_text import action_text
 
 NONE_TICKED = "Tick a run."
 _SIZE = QSize(460, 560)
+TICK_PX = 14
+"""The edge of a tick box in the style sheet, in pixels."""
 
 
 class RowsDialog(QDialog):
@@ -60,7 +62,9 @@ class RowsDialog(QDialog):
         self._tick(shown)
         if factor > 1.0:
             points = NORMAL * factor
-            self.setStyleSheet(f"QCheckBox, QPushButton {{ font-size: {points:g}pt; }}")
+            edge = TICK_PX * factor
+            tick = f"QCheckBox::indicator {{ width: {edge:.0f}px; height: {edge:.0f}px; }}"
+            self.setStyleSheet(f"QCheckBox, QPushButton {{ font-size: {points:g}pt; }} {tick}")
         fit_screen(self, _SIZE * factor)
 
     @property

@@ -192,6 +192,8 @@ def test_that_the_palette_of_a_presentation_is_as_large_as_its_type(qtbot: QtBot
     for palette in (usual, large):
         qtbot.addWidget(palette)
         palette.show()
+        field = palette.findChild(QLineEdit, "commandField")
+        assert field.contentsRect().height() >= field.fontMetrics().height(), "nothing of a letter is cut"
     assert large.width() == round(1.55 * usual.width())
     sizes = [palette.findChild(QLineEdit, "commandField").font().pointSizeF() for palette in (usual, large)]
     assert sizes[1] == pytest.approx(1.55 * NORMAL)

@@ -145,7 +145,7 @@ class LoopsView(QWidget):
         return self._cell(walk, height, is_beside=True) >= self._cell(walk, height, is_beside=False)
 
     def _cell(self, walk: LoopWalk, height: float, *, is_beside: bool) -> float:
-        """Pixels of an element with the legend beside the matrices, or below; 0 where beside there is no room for it."""
+        """Pixels of an element with the legend beside the matrices, or below; 0 where it has no room beside."""
         if is_beside and height < len(LEGEND) * self._label:
             return 0.0
         (a_rows, a_columns), (b_rows, b_columns) = walk.size_of("A"), walk.size_of("B")
