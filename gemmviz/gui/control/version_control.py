@@ -117,7 +117,7 @@ class VersionControl(QObject):
             self._queued = (*self._queued[:-1], (kernel, timestamp()))
             self._show()
             return
-        first, *self._queued = (*earlier_texts(session, kernel), (kernel, self._saved_at(kernel)))
+        first, *self._queued = (*earlier_texts(self._document, kernel), (kernel, self._saved_at(kernel)))
         self._is_known &= not self._queued
         self._examine(*first)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -88,6 +88,7 @@ class SessionDocument(QObject):
         self._tell_shown: TellShown = lambda: None
         self._sweeps = 0
         self._file_texts: tuple[tuple[str, str], ...] = ()
+        self._recorded: set[str] = set()
         self._path: Path | None = None
         self._copy_of: dict[int, str] = {}
         self._title, self._is_of_lessons = "", False
@@ -99,6 +100,11 @@ class SessionDocument(QObject):
     def session(self) -> Session:
         """The session as it is now."""
         return self._session
+
+    @property
+    def recorded(self) -> Collection[str]:
+        """The sources that were recorded here, and so were a person's own: what a file brings may be anybody's."""
+        return frozenset(self._recorded)
 
     @property
     def path(self) -> Path | None:
@@ -190,7 +196,8 @@ class SessionDocument(QObject):
         self._change(with_error(self._session, error))
 
     def add_trace(self, trace: TraceRun) -> None:
-        """Take in a recording."""
+        """Take in a recording that was made here."""
+        self._recorded.add(trace.source_text)
         self._change(with_trace(self._session, trace))
 
     def add_roofs(self, roofs: Roofs) -> None:

@@ -63,8 +63,8 @@ class RowsDialog(QDialog):
         if factor > 1.0:
             points = NORMAL * factor
             edge = TICK_PX * factor
-            tick = f"QCheckBox::indicator {{ width: {edge:.0f}px; height: {edge:.0f}px; }}"
-            self.setStyleSheet(f"QCheckBox, QPushButton {{ font-size: {points:g}pt; }} {tick}")
+            box = f"QCheckBox::indicator {{ width: {edge:.0f}px; height: {edge:.0f}px; }}"
+            self.setStyleSheet(f"QCheckBox, QPushButton {{ font-size: {points:g}pt; }} {box}")
         fit_screen(self, _SIZE * factor)
 
     @property

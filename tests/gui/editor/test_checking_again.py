@@ -1,9 +1,12 @@
-"""What could not be checked within its time limit is tried again: by itself once, and where a person asks for it."""
+"""What could not be checked within its time limit is tried again: by itself once, and where a person asks for it. Texts
+that were recorded before another program changed the file are examined before it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,6 +20,7 @@ from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.kernels.kernel_version import Check, Compilation
 from gemmviz.domain.kernels.resources import Resources
 from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.session.session import save_session
 from gemmviz.domain.session.versions import versions_of
 from gemmviz.domain.shape import Shape
 from gemmviz.engine.messages import ExamineRequest
@@ -367,3 +371,17 @@ def test_that_a_save_meanwhile_waits_for_the_recorded_text(
     for _ in range(2):
         trying.examiner.end(RIGHT)
     assert [one.text for one in versions_of(trying.document.session, "tiled")] == [text, saved.text]
+
+
+def test_that_a_text_that_came_with_a_session_is_not_run(
+    qtbot: QtBot, trying: Trying, make_recording: Callable[..., TraceRun], tmp_path: Path
+) -> None:
+    brought = recorded_as(make_recording(), f"{trying.kernel.text}// of somebody\n", "2026-01-01T10:00:00+00:00")
+    path = tmp_path / "brought.gemmviz"
+    save_session(replace(trying.document.session, traces=(brought,)), path)
+    with qtbot.waitSignal(trying.document.opened):
+        trying.document.open(path)
+    assert [trace.source_text for trace in trying.document.session.traces] == [brought.source_text]
+    trying.control.examine(trying.kernel)
+    trying.examiner.end(RIGHT)
+    assert [one.job.kernel.text for one in trying.examiner.asked] == [trying.kernel.text]
