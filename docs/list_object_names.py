@@ -83,7 +83,7 @@ def _assigned(tree: ast.AST) -> dict[str, list[str]]:
     """Names of a function or module that stand for texts: constants, and columns of tables that a loop goes through."""
     found: dict[str, list[str]] = {}
     tables: dict[str, ast.expr] = {}
-    nodes = list(ast.walk(tree))
+    nodes = [node for node in ast.walk(tree) if isinstance(node, (ast.Assign, ast.AnnAssign, ast.For, ast.comprehension))]
     for node in nodes:
         if isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value is not None:
             target = node.targets[0] if isinstance(node, ast.Assign) else node.target
@@ -93,7 +93,7 @@ def _assigned(tree: ast.AST) -> dict[str, list[str]]:
     for node in nodes:
         if isinstance(node, (ast.For, ast.comprehension)):
             target, table = node.target, node.iter
-            if isinstance(table, ast.Call) and ast.unparse(table.func) == "enumerate" and isinstance(target, ast.Tuple):
+            if isinstance(table, ast.Call) and _called(table.func) == "enumerate" and isinstance(target, ast.Tuple):
                 target, table = target.elts[1], table.args[0]
             table = tables.get(table.id, table) if isinstance(table, ast.Name) else table
             rows = table.elts if isinstance(table, (ast.Tuple, ast.List)) else []
@@ -135,8 +135,20 @@ def calls_in(scope: Scope) -> Iterator[tuple[str, ast.Call]]:
         node = within.pop()
         within += [one for one in ast.iter_child_nodes(node) if scope.known_as or not isinstance(one, ast.FunctionDef)]
         if isinstance(node, ast.Call):
-            called = ast.unparse(node.func)
-            yield (scope.base if called == "super().__init__" else called.rpartition(".")[2]), node
+            yield (scope.base if _is_of_super(node.func) else _called(node.func)), node
+
+
+def _called(function: ast.expr) -> str:
+    """The last name of what is called, "" for what has none."""
+    if isinstance(function, ast.Attribute):
+        return function.attr
+    return function.id if isinstance(function, ast.Name) else ""
+
+
+def _is_of_super(function: ast.expr) -> bool:
+    """Whether it is `super().__init__`."""
+    inner = function.value if isinstance(function, ast.Attribute) and function.attr == "__init__" else None
+    return isinstance(inner, ast.Call) and _called(inner.func) == "super"
 
 
 def _key(name: str, path: Path) -> str:

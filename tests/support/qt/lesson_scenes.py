@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TypeVar
 
 from PySide6.QtWidgets import QWidget
@@ -14,7 +15,9 @@ LESSONS = {lesson.id: lesson for lesson in load_lessons()}
 AnyWidget = TypeVar("AnyWidget", bound=QWidget)
 
 
+@cache
 def data_of(lesson_id: str) -> tuple[Lesson, LessonData]:
+    """A lesson and what it shows, read once for all tests of a process."""
     return LESSONS[lesson_id], read_lesson_data(LESSONS[lesson_id])
 
 
