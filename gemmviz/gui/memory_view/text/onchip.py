@@ -274,8 +274,12 @@ def _around(
     boxes = [scene.camera.seen(each.place.box) for each in scene.lenses]
     boxes += [scene.camera.seen(each.box) for each in scene.places]
     ends = (box.y - NAME if box.y > area.bottom else box.bottom for box in boxes if box.bottom > area.bottom + 1)
-    end = min((*ends, _panel_end(scene, at.x)))
-    for number, line in enumerate(_held_lines(scene, looks, held, at.width, int((end - at.y) / at.height))):
+    most = int((min((*ends, _panel_end(scene, at.x))) - at.y) / at.height)
+    lines = _held_lines(scene, looks, held, at.width, most)
+    if not lines and lacking <= APART / 2:  # a little to the left rather than not at all
+        at = replace(at, x=at.x - lacking, width=at.width + lacking)
+        lines = held[-1:]
+    for number, line in enumerate(lines):
         found.append(text_in(looks, line, replace(at, y=at.y + number * at.height), Face.SMALL, looks.theme.muted))
     return found
 
