@@ -17,6 +17,7 @@ WIDEST = 300.0
 HEAD, LINE, BAR, REMARK, APART = 22.0, 18.0, 8.0, 17.0, 7.0
 COLUMNS_APART, COLUMNS_FROM = 20.0, 260.0
 MEMORIES, LONGEST_NAME, USUAL = 2, "shared memory", 9_999_999
+USUAL_REMARK = "each read 16 times"
 OVER = 24.0
 """How far they may reach below A, beside its caption."""
 
@@ -42,10 +43,10 @@ class Figures:
     bottom: float = 0.0
 
 
-def block_figures(scene: Scene, looks: Looks, *, short: bool = False) -> Figures:
+def block_figures(scene: Scene, looks: Looks, *, short: bool = False, has_below: bool = False) -> Figures:
     """The loads from either memory, each with a bar that is full at what is loaded from it in the end.
 
-    Below the last one stands what a full bar is, in a line of its own where no sum of a thread needs the room.
+    Below the last one stands what a full bar is, in a line of its own unless something else `has_below` its place.
 
     `short` leaves the bars out and says all of a memory on one line; so do figures with little height, which keep their
     bars where these have room. Of compared pictures both have the same form and
@@ -73,8 +74,7 @@ def block_figures(scene: Scene, looks: Looks, *, short: bool = False) -> Figures
         return _short(looks, place, lines, evidence, face, is_compared=scene.is_compared if has_bars else None)
     if not is_below:
         return _beside(looks, place, lines, evidence, face, is_compared=scene.is_compared)
-    is_free = not scene.is_compared and not scene.sums.of_thread
-    has_own_line = is_free and place.height + OVER >= _height(rows) + REMARK
+    has_own_line = not (scene.is_compared or has_below) and place.height + OVER >= _height(rows) + REMARK
     return _below(looks, place, lines, evidence, face, is_compared=scene.is_compared, has_own_line=has_own_line)
 
 
@@ -237,6 +237,6 @@ def _line(
     said = next((way for way in line.remarks if looks.width(way, Face.SMALL_STRONG) <= at.width), "")
     if said:
         words.append(text_in(looks, said, Box(at.x, y, at.width, REMARK), Face.SMALL_STRONG, theme.text))
-    taken = looks.width(said, Face.SMALL_STRONG) + 10 * bool(said)
+    taken = max(looks.width(each, Face.SMALL_STRONG) for each in (said, USUAL_REMARK)) + 10  # one form in all frames
     words += _scale(looks, Box(at.x + taken, y, max(at.width - taken, 0.0), REMARK), scale, LineSide.RIGHT)
     return words, bar, y + REMARK + APART
