@@ -237,8 +237,9 @@ def _name_of_sums(scene: Scene, looks: Looks, area: Box) -> str:
         return "sums"
     room = _room(scene, area, area.y - NAME, area.y) + _spare_left(scene, area)
     beside = 8 + looks.width(f"{progress.depth}/{progress.depth}", Face.SMALL)
-    names = f"sum of thread {progress.thread}", f"thread {progress.thread}"
-    return next((name for name in names if looks.width(name, Face.NAME) + beside <= room), names[-1])
+    names = f"sum of thread {progress.thread}", f"thread {progress.thread}", "sum"
+    fitting = [name for extra in (beside, 0.0) for name in names[:2] if looks.width(name, Face.NAME) + extra <= room]
+    return next(iter(fitting), names[-1])
 
 
 def _around(
@@ -255,9 +256,9 @@ def _around(
     top, spare = area.y - NAME - aside[0], _spare_left(scene, area)
     room, below = _room(scene, area, area.y - NAME, area.y), _room(scene, area, area.bottom, area.bottom + CAPTION)
     shortest = 8 + looks.width(remarks[-1].widest, Face.SMALL) if remarks else 0.0
-    lacking = looks.width(name, Face.NAME) + shortest - max(room, area.width)
-    left = area.x - lacking if 0.0 < lacking <= spare else area.x
-    found = [text_in(looks, name, Box(left, top, room, NAME - 3), Face.NAME, colour)]
+    lacks = [looks.width(name, Face.NAME) + extra - max(room, area.width) for extra in (shortest, 0.0)]
+    left = area.x - next((max(lacking, 0.0) for lacking in lacks if lacking <= spare), 0.0)
+    found = [text_in(looks, name, Box(left, top, room + area.x - left, NAME - 3), Face.NAME, colour)]
     beside = found[0].box.right + 8
     plates = [plate for _, _, plate in tag_places(scene, looks)]
     for remark in remarks:
