@@ -18,13 +18,15 @@ class LoadCounter:
     """From which memory, how many loads, and at how many its bar is full: the largest total at the end, over both
     memories and both of two compared pictures, so that bars compare by their lengths.
 
-    `remarks` say what that means, longer and shorter; none where there is nothing to say.
+    `remarks` say what that means, longer and shorter; none where there is nothing to say. `full_of` is the memory whose
+    loads fill the bar.
     """
 
     name: str
     loads: int
     total: int
     remarks: tuple[str, ...] = ()
+    full_of: str = ""
 
     @property
     def share(self) -> float:
@@ -70,10 +72,12 @@ class LoadCounters:
             short = f"{count(self.brought)} from its cluster"
             far = (*(f"{label}; {more}" for label in far), *(f"{label}; {short}" for label in far[-2:]), short)
         far = _with_outside(far, self.outside)
-        found = [LoadCounter("global memory", self.global_loads, max(self.totals), far)]
+        most = max(self.totals)
+        full_of = "global memory" if most == self.totals[0] else "shared memory"
+        found = [LoadCounter("global memory", self.global_loads, most, far, full_of)]
         if self.uses_shared:
             near = _with_outside(self.values.labels("value", "read"), self.shared_outside)
-            found.append(LoadCounter("shared memory", self.shared_loads, max(self.totals), near))
+            found.append(LoadCounter("shared memory", self.shared_loads, most, near, full_of))
         return tuple(found)
 
 

@@ -74,6 +74,12 @@ class StepWords(QFrame):
         if event.type() in (QEvent.Type.StyleChange, QEvent.Type.FontChange):
             self._share_width()
 
+    def event(self, event: QEvent) -> bool:
+        """Choices that have got larger type want more room."""
+        if event.type() is QEvent.Type.LayoutRequest:
+            self._share_width()
+        return super().event(event)
+
     @property
     def _has_question(self) -> bool:
         return not self._question.isHidden()
@@ -84,7 +90,9 @@ class StepWords(QFrame):
             self._foot.setStretch(0, 1)
             return
         width = self.width() - self._turning.sizeHint().width() - 2 * GAP
-        lowest = min(_SHARES, key=lambda share: (self._height_at(round(width * share), width), abs(share - 0.5)))
+        needed = self._question.minimumSizeHint().width()  # of its widest choice
+        wide = [share for share in _SHARES if width - round(width * share) >= needed] or _SHARES[:1]
+        lowest = min(wide, key=lambda share: (self._height_at(round(width * share), width), abs(share - 0.5)))
         self._foot.setStretch(0, round(100 * lowest))
         self._foot.setStretch(1, round(100 * (1 - lowest)))
 

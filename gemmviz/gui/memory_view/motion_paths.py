@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from gemmviz.domain.recordings.access import AccessKind
 from gemmviz.gui.memory_view.places.box import Box
+from gemmviz.gui.memory_view.routes import route
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.tile_motion import TileMotion
 from gemmviz.trace.frames.regions import Rectangle
@@ -20,7 +21,7 @@ LANDED = 0.5
 
 @dataclass(frozen=True, slots=True)
 class MotionPath:
-    """The elements `part` of the array `name` go from one box to another.
+    """The elements `part` of the array `name` go from one box to another, `by` others that lead past other arrays.
 
     `matrix` is whose elements they are, "" for computed values. One that `fades` is used up where it goes; `is_alike`:
     whether the elements lie there as they lay before. It moves from the part `begins` of the frame's motion to `ends`.
@@ -35,6 +36,7 @@ class MotionPath:
     is_alike: bool = True
     begins: float = 0.0
     ends: float = 1.0
+    by: tuple[Box, ...] = ()
 
     def fraction(self, arrival: float) -> float | None:
         """How far it has come, 0 to 1, when `arrival` of the motion is over; None while it does not move."""
@@ -82,7 +84,21 @@ def motion_paths(scene: Scene) -> list[MotionPath]:
     if found and share < 1.0:
         found = [replace(path, begins=path.begins * share, ends=path.ends * share) for path in found]
         stored = [replace(path, begins=share) for path in stored]
-    return found + stored
+    arrays = _arrays(scene)
+    return [replace(path, by=_way_past(arrays, path)) for path in found + stored]
+
+
+def _arrays(scene: Scene) -> list[Box]:
+    """Where arrays are seen: the matrices, and all in the on-chip panels."""
+    on_chip = [place.box for place in (*scene.places, *(lens.place for lens in scene.lenses))]
+    return [scene.camera.seen(box) for box in (*scene.layout.places.values(), *on_chip)]
+
+
+def _way_past(arrays: list[Box], path: MotionPath) -> tuple[Box, ...]:
+    """The places by which elements get past all arrays but those that they leave and reach."""
+    ends = path.source, path.target
+    others = tuple(array for array in arrays if not any(array.meets(end) for end in ends))
+    return route(*ends, others)
 
 
 def has_landed(scene: Scene, name: str) -> bool:

@@ -9,7 +9,6 @@ import numpy as np
 
 from gemmviz.domain.recordings.access import OTHER, AccessKind, MappedArray, Space, result_name
 from gemmviz.explain.block.partial_sums import PartialSums
-from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.trace.frames.regions import Rectangle, bounding
 from gemmviz.trace.frames.values import FACTORS, Frame, SharedContents, Touch
 
@@ -60,23 +59,6 @@ def tile_motions(
         elif array.space is Space.SHARED and load is not None:
             found += _into_registers(load, _held(frame, load), result, part_of_c)
     return tuple(found)
-
-
-def travelled(source: Box, target: Box, fraction: float) -> Box:
-    """Where a rectangle is on its way, slow at both ends; at 1 it is the target.
-
-    It leaves as the arrow at its matrix points, up to a target above it and else sideways, and turns to the target.
-    """
-    at = min(max(fraction, 0.0), 1.0)
-    eased = at * at * (3.0 - 2.0 * at)
-    first, then = 1.0 - (1.0 - eased) ** 2, eased * eased
-    across, down = (then, first) if target.bottom <= source.y else (first, then)
-    return Box(
-        source.x + (target.x - source.x) * across,
-        source.y + (target.y - source.y) * down,
-        source.width + (target.width - source.width) * eased,
-        source.height + (target.height - source.height) * eased,
-    )
 
 
 def _into_shared(frame: Frame, array: MappedArray, load: Touch | None) -> list[TileMotion]:

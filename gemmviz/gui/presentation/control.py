@@ -264,12 +264,19 @@ class PresentationControl(QObject):
             title = next(iter(self._titles()[place : place + 1]), "") if beside is not None else ""
             text = slide_text(run, block, head, sentence, wrong, beside, title=title)
             self._screen.stage.show_text(place, text)
+            self._show_so_far(place)
 
     def _show_totals(self) -> None:
         """Compare the totals of the whole blocks: what they have done by one moment is seldom the same work."""
         if self._screen is not None and self._screen.stage.totals:
             for place, playback in enumerate(self._playbacks):
                 self._screen.stage.show_totals(place, playback.totals.in_all if playback.totals is not None else None)
+                self._show_so_far(place)
+
+    def _show_so_far(self, place: int) -> None:
+        """Show what the block has done by the end of its frame."""
+        if self._screen is not None and self._screen.stage.totals:
+            self._screen.stage.show_so_far(place, self._playbacks[place].totals_so_far)
 
     def _keep_captions(self) -> None:
         """Know what captions other frames have, so that type does not jump from frame to frame."""

@@ -1,5 +1,5 @@
-"""Paints below two presented pictures how many times fewer the whole block of one needs, as large as a counter; in a
-film what both have loaded so far, and the result at its end.
+"""Paints below two presented pictures what part of something the whole block of one needs, as large as a counter, and
+bank conflicts so far; in a film what both have needed so far, and the result at its end.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
 from gemmviz.domain.figures import count
 from gemmviz.explain.block.running_totals import TotalsSoFar
-from gemmviz.explain.block.totals_ratios import totals_ratios
+from gemmviz.explain.block.totals_ratios import EXCESS, LOADS, total_of, totals_ratios
 from gemmviz.gui.looks.fonts import words
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory_view.places.box import Box
@@ -26,7 +26,7 @@ _WORDS = 17, 15, 13
 """Sizes of type: of the words the largest in which the first figure fits."""
 _SIDES = "left", "right"
 COUNTING, ALIKE = "counting…", "Both blocks load equally many values from global memory."
-SO_FAR = "Values loaded from global memory so far:"
+SO_FAR = "so far"
 
 
 class RatioPart(NamedTuple):
@@ -38,12 +38,15 @@ class RatioPart(NamedTuple):
     is_close: bool = False
 
 
-def ratio_words(totals: Sequence[TotalsSoFar | None], texts: Sequence[SlideText]) -> list[RatioPart]:
-    """The parts of the line of totals of whole blocks: "tiled, whole block:", "16× fewer", "values loaded from global
-    memory". A picture without a title is called left or right.
+def ratio_words(
+    totals: Sequence[TotalsSoFar | None], texts: Sequence[SlideText], so_far: Sequence[TotalsSoFar | None] = ()
+) -> list[RatioPart]:
+    """The parts of the line of totals of whole blocks: "tiled, whole block:", "a sixteenth", "of the values loaded from
+    global memory". A picture without a title is called left or right.
 
     A figure of a faulty kernel stands behind its fault, and one that depends on the form of the code behind both forms:
-    "tiled as written", "(race)", "against naive as compiled, whole block:".
+    "tiled as written", "(race)", "against naive as compiled, whole block:". Excess wavefronts `so_far`, which no
+    picture counts itself, follow where they differ in the end.
     """
     if len(totals) != 2 or (first := totals[0]) is None or (second := totals[1]) is None:
         return [RatioPart(COUNTING)]
@@ -54,18 +57,33 @@ def ratio_words(totals: Sequence[TotalsSoFar | None], texts: Sequence[SlideText]
         against = f" against {names[1 - place]}" if texts[place].form and not found else ""
         found += _lower_in(names[place], texts[place].fault, f"{against}, whole block:")
         for each in of_place:
-            found += [RatioPart(each.times, is_large=True, is_close=True), RatioPart(each.words)]
+            found += [RatioPart(each.part, is_large=True, is_close=True), RatioPart(each.words)]
+    counted = [one for one in so_far if one is not None]
+    if len(counted) == len(totals) and any(each.name == EXCESS for each in ratios):
+        found += [RatioPart(f"{SO_FAR}:", is_close=True), *_counts(_SIDES, EXCESS, counted)]
     return found or [RatioPart(ALIKE)] * bool(first.loads)
 
 
-def so_far_words(totals: Sequence[TotalsSoFar], texts: Sequence[SlideText]) -> list[RatioPart]:
-    """The parts of the line before the end of a film: "Values loaded from global memory so far:", "tiled", "1 024"."""
+def so_far_words(
+    counted: Sequence[TotalsSoFar], totals: Sequence[TotalsSoFar], texts: Sequence[SlideText]
+) -> list[RatioPart]:
+    """The parts of the line before the end of a film: "Values loaded from global memory so far:", "tiled", "1 024".
+
+    Of the figures in which the `totals` of the whole blocks differ in the end the most telling one is `counted`.
+    """
     named = [_name_of(text, side) for text, side in zip(texts, _SIDES, strict=True)]
-    counts = [
-        (RatioPart(name, is_close=True), RatioPart(count(one.loads), is_large=True))
-        for name, one in zip(named, totals, strict=True)
-    ]
-    return [RatioPart(SO_FAR, is_close=True), *(part for pair in counts for part in pair)]
+    name = next((each.name for each in totals_ratios(*totals)), LOADS)
+    return [RatioPart(f"{name.capitalize()} {SO_FAR}:", is_close=True), *_counts(named, name, counted)]
+
+
+def _counts(named: Sequence[str], name: str, counted: Sequence[TotalsSoFar]) -> list[RatioPart]:
+    """A figure of both blocks, each behind what its picture is called."""
+    pairs = zip(named, counted, strict=True)
+    return [part for who, one in pairs for part in (RatioPart(who, is_close=True), _figure(total_of(name, one)))]
+
+
+def _figure(number: int) -> RatioPart:
+    return RatioPart(count(number), is_large=True)
 
 
 def _lower_in(name: str, fault: str, rest: str) -> list[RatioPart]:

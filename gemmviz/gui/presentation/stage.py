@@ -14,7 +14,7 @@ from gemmviz.explain.block.running_totals import TotalsSoFar
 from gemmviz.gui.looks.projector import projector_theme
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.places.box import Box
-from gemmviz.gui.presentation.paint_ratios import RATIOS_HEIGHT, paint_ratios, ratio_words
+from gemmviz.gui.presentation.paint_ratios import RATIOS_HEIGHT, RatioPart, paint_ratios, ratio_words
 from gemmviz.gui.presentation.slide import (
     CAPTION_UNITS,
     SlidePlan,
@@ -34,8 +34,8 @@ class PresentationStage(QWidget):
 
     The views become children of the stage, are as large as it has room for, and are magnified so that their smallest
     words are read from afar; numbers that have no room in that size are left out.
-    Below two pictures stands how many times fewer the whole block of one needs, as on a slide. `release` makes the
-    views again what they were, before they go elsewhere.
+    Below two pictures stands which part the whole block of one needs of what the other one does, as on a slide.
+    `release` makes the views again what they were, before they go elsewhere.
     """
 
     def __init__(
@@ -57,6 +57,7 @@ class PresentationStage(QWidget):
         self._views = tuple(views)
         self._texts = tuple(SlideText() for _ in self._views)
         self._totals: tuple[TotalsSoFar | None, ...] = (None,) * len(self._views) if compares else ()
+        self._so_far = self._totals
         self._captions: tuple[tuple[tuple[str, str], ...], ...] = ()
         self._least_caption: tuple[SlidePlan, int] | None = None
         for view in self._views:
@@ -118,6 +119,23 @@ class PresentationStage(QWidget):
         self._totals = (*self._totals[:place], totals, *self._totals[place + 1 :])
         self._tell()
 
+    def show_so_far(self, place: int, totals: TotalsSoFar | None) -> None:
+        """Show what the block of one of two pictures, counted from 0, has asked of memory so far; None while it is
+        counted.
+
+        Raises:
+            IndexError: there is no such picture, or nothing is compared.
+        """
+        if not 0 <= place < len(self._so_far):
+            raise IndexError(f"totals of picture {place}: the stage has {len(self._so_far)}")
+        self._so_far = (*self._so_far[:place], totals, *self._so_far[place + 1 :])
+        self.update()
+
+    @property
+    def ratios(self) -> list[RatioPart]:
+        """The line that compares both pictures."""
+        return ratio_words(self._totals, self._texts, self._so_far)
+
     def release(self) -> None:
         """Unmagnify the views; who takes them gives them another parent."""
         for view in self._views:
@@ -135,7 +153,7 @@ class PresentationStage(QWidget):
             painter.fillRect(self.rect(), QColor(theme.canvas))
             painter.scale(plan.scale, plan.scale)
             if self._totals:
-                paint_ratios(painter, plan.ratios, ratio_words(self._totals, self._texts), theme)
+                paint_ratios(painter, plan.ratios, self.ratios, theme)
             paint_words(painter, plan, self._texts, theme, self._caption_units(plan))
 
     def keep_captions(self, captions: Sequence[tuple[tuple[str, str], ...]]) -> None:

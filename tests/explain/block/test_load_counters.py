@@ -157,10 +157,13 @@ def test_that_the_tally_says_how_often_each_element_was_asked_for(recorded: Reco
 
     sixteen = ("each element loaded 16 times", "each loaded 16 times", "loaded 16×")
     once = ("each element loaded once", "each loaded once", "loaded 1×")
-    assert last("naive") == (LoadCounter("global memory", 32768, 32768, sixteen),)
+    shared = "shared memory"
+    assert last("naive") == (LoadCounter("global memory", 32768, 32768, sixteen, "global memory"),)
     assert last("tiled") == (
-        LoadCounter("global memory", 2048, 32768, once),
-        LoadCounter("shared memory", 32768, 32768, ("each value read 16 times", "each read 16 times", "read 16×")),
+        LoadCounter("global memory", 2048, 32768, once, shared),
+        LoadCounter(
+            "shared memory", 32768, 32768, ("each value read 16 times", "each read 16 times", "read 16×"), shared
+        ),
     )
     assert last("row_shared", (1, 0))[1].remarks[0] == "each value read 64 times"
     assert last("register_1d", (0, 0))[1].remarks[0] == "each value read 8 to 64 times"
@@ -202,7 +205,7 @@ def test_that_what_is_still_being_read_is_left_out_by_name() -> None:
 
 def test_that_before_the_first_load_nothing_is_said_of_elements(recorded: Record, block_of: BlockOf) -> None:
     load_counters, _ = parts(block_of(recorded("tiled", "64x64x64", (1, 2))))
-    begun = LoadCounter("global memory", 0, 32768), LoadCounter("shared memory", 0, 32768)
+    begun = tuple(LoadCounter(name, 0, 32768, full_of="shared memory") for name in ("global memory", "shared memory"))
     assert load_counters.before(0).lines == begun
     assert [line.share for line in begun] == [0.0, 0.0]
 

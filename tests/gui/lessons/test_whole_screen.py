@@ -215,3 +215,17 @@ def test_that_a_table_of_eight_columns_asks_for_the_width_of_verdicts_that_are_r
     assert verdict.pixelSize() >= 11
     assert QFontMetricsF(verdict).horizontalAdvance("\u2260 145800") <= cell.width()
     table.deleteLater()
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (1920, 1080)])
+def test_that_the_widest_choice_is_not_cut(page: LessonPage, qapp: QApplication, size: tuple[int, int]) -> None:
+    page.resize(*size)
+    lesson, data = data_of("race")
+    page.show_lesson(data, step=lesson.question_steps[-1])
+    for _ in range(3):
+        qapp.sendPostedEvents()
+        qapp.processEvents()
+    question = page.findChild(QWidget, "lessonQuestion")
+    choices = [page.findChild(QPushButton, f"lessonChoice{number}") for number in range(3)]
+    assert max(choice.geometry().right() for choice in choices) < question.width()
+    page.stop()

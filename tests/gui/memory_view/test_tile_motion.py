@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import pytest
-
 from gemmviz.domain.recordings.access import BlockTrace
 from gemmviz.domain.recordings.trace_run import TraceRun
-from gemmviz.gui.memory_view.places.box import Box
-from gemmviz.gui.memory_view.tile_motion import TileMotion, tile_motions, travelled
+from gemmviz.gui.memory_view.tile_motion import TileMotion, tile_motions
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.plan import FrameMode
 from gemmviz.trace.frames.regions import Rectangle
@@ -56,24 +53,6 @@ def test_that_zeros_beside_a_tile_change_nothing_of_whose_elements_are_read(
     part = Rectangle(0, 32, 0, 32)
     read = [motion for at in range(len(frames)) for motion in tile_motions(frames.frame(at), part)]
     assert {(motion.source, motion.matrix) for motion in read if motion.target == "C"} == {("As", "A"), ("Bs", "B")}
-
-
-def test_that_a_tile_starts_at_its_source_and_arrives() -> None:
-    source, target = Box(0, 100, 20, 20), Box(200, 0, 40, 40)
-    assert travelled(source, target, -1.0) == travelled(source, target, 0.0) == source
-    assert travelled(source, target, 1.0) == travelled(source, target, 7.0) == target
-    middle = travelled(source, target, 0.5)
-    assert (middle.x, middle.y, middle.width) == pytest.approx((50, 25, 30))
-    xs = [travelled(source, target, step / 10).x for step in range(11)]
-    assert xs == sorted(xs)
-
-
-def test_that_a_tile_leaves_as_its_arrow_points() -> None:
-    """Up from A, to the left from B."""
-    from_a = travelled(Box(300, 200, 20, 20), Box(100, 50, 20, 20), 0.2)
-    assert 300 - from_a.x < (200 - from_a.y) / 10
-    from_b = travelled(Box(300, 100, 20, 20), Box(100, 50, 20, 60), 0.2)
-    assert 100 - from_b.y < (300 - from_b.x) / 10
 
 
 def test_that_what_is_loaded_for_shared_memory_goes_there_when_it_is_stored(

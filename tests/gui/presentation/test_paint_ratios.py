@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtGui import QColor, QImage, QPainter
 
 from gemmviz.explain.block.running_totals import TotalsSoFar
 from gemmviz.gui.looks.theme import DARK
 from gemmviz.gui.memory_view.places.box import Box
-from gemmviz.gui.presentation.paint_ratios import RATIOS_HEIGHT, paint_ratios, ratio_words
+from gemmviz.gui.presentation.paint_ratios import RATIOS_HEIGHT, paint_ratios, ratio_words, so_far_words
 from gemmviz.gui.presentation.slide import SlideText
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -22,17 +24,37 @@ def said_of(*texts: SlideText) -> str:
 
 def test_that_the_advantage_of_a_racing_kernel_names_its_race() -> None:
     racing = SlideText("mine", fault="race")
-    assert said_of(racing, SlideText("other")) == "mine (race), whole block: 3× fewer excess wavefronts"
-    assert said_of(SlideText("mine"), racing) == "mine, whole block: 3× fewer excess wavefronts"
+    assert said_of(racing, SlideText("other")) == "mine (race), whole block: a third of the excess wavefronts"
+    assert said_of(SlideText("mine"), racing) == "mine, whole block: a third of the excess wavefronts"
 
 
 def test_that_a_factor_between_two_forms_of_code_names_both() -> None:
     written, compiled = SlideText("mine", form="as written", fault="race"), SlideText("other", form="as compiled")
     assert said_of(written, compiled) == (
-        "mine as written (race) against other as compiled, whole block: 3× fewer excess wavefronts"
+        "mine as written (race) against other as compiled, whole block: a third of the excess wavefronts"
     )
     titled = SlideText("mine  ·  as written", form="as written"), SlideText("mine  ·  as compiled", form="as compiled")
     assert said_of(*titled).startswith("mine  ·  as written against mine  ·  as compiled, whole block:")
+
+
+def test_that_excess_wavefronts_so_far_are_those_of_both_pictures() -> None:
+    texts, now = (SlideText("mine"), SlideText("other")), tuple(replace(each, excess_wavefronts=1) for each in TOTALS)
+    said = " ".join(part.words for part in ratio_words(TOTALS, texts, now))
+    assert said == "mine, whole block: a third of the excess wavefronts so far: left 1 right 1"
+    assert ratio_words(TOTALS, texts, (now[0], None)) == ratio_words(TOTALS, texts), "while they are counted"
+    alike = TOTALS[0], TOTALS[0]
+    assert ratio_words(alike, texts, alike) == ratio_words(alike, texts)
+
+
+def test_that_a_film_counts_what_differs_in_the_end() -> None:
+    texts, now = (SlideText("mine"), SlideText("other")), (TotalsSoFar(loads=7, excess_wavefronts=2), TotalsSoFar())
+
+    def said(*totals: TotalsSoFar) -> str:
+        return " ".join(part.words for part in so_far_words(now, totals, texts))
+
+    assert said(*TOTALS) == "Excess wavefronts so far: mine 2 other 0"
+    few, many = TotalsSoFar(loads=7), TotalsSoFar(loads=700)
+    assert said(few, many) == said(few, few) == "Values loaded from global memory so far: mine 7 other 0"
 
 
 @pytest.mark.parametrize("width", [1000.0, 868.0])

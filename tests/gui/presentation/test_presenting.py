@@ -33,7 +33,7 @@ from gemmviz.gui.memory_view.text.signs import Sign
 from gemmviz.gui.player.player_bar import PlayerBar
 from gemmviz.gui.presentation.control import PREPARING
 from gemmviz.gui.presentation.hint import FadingHint
-from gemmviz.gui.presentation.paint_ratios import RATIOS_HEIGHT, ratio_words
+from gemmviz.gui.presentation.paint_ratios import RATIOS_HEIGHT
 from gemmviz.gui.presentation.screen import OTHER, PresentationScreen
 from gemmviz.gui.presentation.slide import picture_units
 from gemmviz.gui.recording.grids import Playable
@@ -197,8 +197,9 @@ def test_that_two_compared_pictures_are_presented_beside_each_other(
     assert f"{strips[1][0].words} {strips[1][0].value}" in stage.accessibleName()
     ratios = totals_ratios(*stage.totals)
     assert ratios
-    said = " ".join(part.words for part in ratio_words(stage.totals, stage.texts))
-    assert said.startswith(f"{stage.texts[ratios[0].place].title}, whole block: {ratios[0].times} {ratios[0].words}")
+    said = " ".join(part.words for part in stage.ratios)
+    assert said.startswith(f"{stage.texts[ratios[0].place].title}, whole block: {ratios[0].part} {ratios[0].words}")
+    assert stage._so_far == stage.totals, "at the end of both"
     control._on_playable(1, None)  # what is presented is gone
     assert control.presentation.screen is None
 

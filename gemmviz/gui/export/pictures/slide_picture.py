@@ -74,8 +74,8 @@ class SlidePicture:
         """`title` stands above the picture of `source` instead of its kernel, `beside_title` above the other one; ""
         for nothing. `beside_source` is what `source_beside` found, which takes its time.
 
-        Below two pictures whose totals can be compared stands what both have loaded so far; at the end of both, how
-        many times fewer the whole block of one needs.
+        Below two pictures whose totals can be compared stands what both have needed so far; at the end of both, which
+        part of it the whole block of one needs.
         """
         sources = [(source, list(range(len(source.frames))))]
         if beside is not None:
@@ -176,7 +176,7 @@ class SlidePicture:
             return ratio_words(self.totals, texts)
         moments = zip(self._running, self._scenes, self._sources, strict=True)
         counted = [totals.until(scenes.frame(frames[index])) for totals, scenes, (_, frames) in moments]
-        return so_far_words(counted, texts)
+        return so_far_words(counted, self.totals, texts)
 
     def _lay_out(self) -> None:
         """Place everything in the pictures, whose smallest words are read from afar."""

@@ -17,9 +17,10 @@ from gemmviz.gui.memory_view.paint.looks import Looks
 from gemmviz.gui.memory_view.paint.texts import draw_texts
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.hazard_places import LEAST
+from gemmviz.gui.memory_view.routes import travelled
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.detail import Detail, detail_of
-from gemmviz.gui.memory_view.tile_motion import MOST_SINGLE, travelled
+from gemmviz.gui.memory_view.tile_motion import MOST_SINGLE
 
 GROUND = 0.4
 """How much of its colour a tile shows."""
@@ -66,7 +67,8 @@ def _on_the_way(scene: Scene) -> list[tuple[MotionPath, Box, float]]:
     for path in motion_paths(scene):
         fraction = path.fraction(scene.arrival)
         if fraction is not None:
-            box = travelled(path.source.at_least(LEAST), path.target.at_least(LEAST), fraction)
+            source, target, *by = (box.at_least(LEAST) for box in (path.source, path.target, *path.by))
+            box = travelled(source, target, fraction, by)
             found += [(path, box, fraction)] if box.meets(scene.window) else []
     return found
 

@@ -151,7 +151,7 @@ def _slot(picture: Picture | None, array: MappedArray, row: int, column: int) ->
         lines.insert(0, ("holds", words))
         matrix = next((each for each in picture.frame.arrays if each.name == held[:1] and "[" in held), None)
         if matrix is not None and is_transposed(after, after.matrix == FACTORS.index(matrix.name), matrix):
-            lines.insert(1, ("transposed (ᵀ)", f"a row here is a column of {matrix.name}"))
+            lines.insert(1, ("transposed", f"a row here is a column of {matrix.name}"))
     return lines
 
 

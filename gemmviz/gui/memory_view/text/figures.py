@@ -17,6 +17,7 @@ WIDEST = 300.0
 HEAD, LINE, BAR, REMARK, APART = 22.0, 18.0, 8.0, 17.0, 7.0
 COLUMNS_APART, COLUMNS_FROM = 20.0, 260.0
 MEMORIES, LONGEST_NAME, USUAL = 2, "shared memory", 9_999_999
+USUAL_REMARK = "each read 16 times"
 OVER = 24.0
 """How far they may reach below A, beside its caption."""
 
@@ -42,8 +43,10 @@ class Figures:
     bottom: float = 0.0
 
 
-def block_figures(scene: Scene, looks: Looks, *, short: bool = False) -> Figures:
+def block_figures(scene: Scene, looks: Looks, *, short: bool = False, has_below: bool = False) -> Figures:
     """The loads from either memory, each with a bar that is full at what is loaded from it in the end.
+
+    Below the last one stands what a full bar is, in a line of its own unless something else `has_below` its place.
 
     `short` leaves the bars out and says all of a memory on one line; so do figures with little height, which keep their
     bars where these have room. Of compared pictures both have the same form and
@@ -69,8 +72,10 @@ def block_figures(scene: Scene, looks: Looks, *, short: bool = False) -> Figures
             face = Face.FIGURES_STRONG  # no name is cut
         has_bars = not short and is_below and place.height + OVER >= HEAD + rows * (LINE + BAR)
         return _short(looks, place, lines, evidence, face, is_compared=scene.is_compared if has_bars else None)
-    arrange = _below if is_below else _beside
-    return arrange(looks, place, lines, evidence, face, is_compared=scene.is_compared)
+    if not is_below:
+        return _beside(looks, place, lines, evidence, face, is_compared=scene.is_compared)
+    has_own_line = not (scene.is_compared or has_below) and place.height + OVER >= _height(rows) + REMARK
+    return _below(looks, place, lines, evidence, face, is_compared=scene.is_compared, has_own_line=has_own_line)
 
 
 def bar_tip(line: LoadCounter, *, is_compared: bool) -> str:
@@ -138,16 +143,27 @@ def _has_names(looks: Looks, width: float, loads: int, face: Face) -> bool:
 
 
 def _below(
-    looks: Looks, place: Box, lines: Sequence[LoadCounter], evidence: str, face: Face, *, is_compared: bool
+    looks: Looks,
+    place: Box,
+    lines: Sequence[LoadCounter],
+    evidence: str,
+    face: Face,
+    *,
+    is_compared: bool,
+    has_own_line: bool,
 ) -> Figures:
-    """One line below the other, with bars."""
+    """One line below the other, with bars; what these are full at in a line of its own, or beside the last remark."""
     place = replace(place, width=min(place.width, WIDEST))
     words, bars = _head(looks, place, evidence), []
-    y = place.y + HEAD
+    y, scale = place.y + HEAD, scale_words(lines[-1], is_compared=is_compared)
     for number, line in enumerate(lines):
-        said, bar, y = _line(looks, Box(place.x, y, place.width, LINE), line, number == 0, face, is_compared)
+        beside = scale if line is lines[-1] and not has_own_line else ()
+        said, bar, y = _line(looks, Box(place.x, y, place.width, LINE), line, number == 0, face, is_compared, beside)
         words += said
         bars.append(bar)
+    if has_own_line:
+        words += _scale(looks, Box(place.x, y - APART, place.width, REMARK), scale, LineSide.LEFT)
+        y += REMARK
     return Figures(tuple(words), tuple(bars), y)
 
 
@@ -160,7 +176,8 @@ def _beside(
     bottom = place.y
     for number, line in enumerate(lines):
         at = Box(place.x + number * (width + COLUMNS_APART), place.y + HEAD, width, LINE)
-        said, bar, end = _line(looks, at, line, number == 0, face, is_compared)
+        scale = scale_words(line, is_compared=is_compared) if line is lines[-1] else ()
+        said, bar, end = _line(looks, at, line, number == 0, face, is_compared, scale)
         words += said
         bars.append(bar)
         bottom = max(bottom, end)
@@ -179,10 +196,33 @@ def _head(looks: Looks, place: Box, whence: str) -> list[TextItem]:
     return found
 
 
+def scale_words(line: LoadCounter, *, is_compared: bool) -> tuple[str, ...]:
+    """What a full bar is, longer and shorter; none where nothing will be loaded."""
+    if not line.total:
+        return ()
+    total = count(line.total)
+    plain = f"a full bar is {total}", f"full bar: {total}"
+    if is_compared:
+        return f"a full bar is {total}, the larger total", *plain
+    return f"a full bar is all {total} from {line.full_of}", f"full bar: all {total} from {line.full_of}", *plain
+
+
+def _scale(looks: Looks, room: Box, scale: Sequence[str], side: LineSide) -> list[TextItem]:
+    """What a full bar is, in as many words as there is room for."""
+    fitting = [way for way in scale if looks.width(way, Face.SMALL) <= room.width]
+    return [text_in(looks, way, room, Face.SMALL, looks.theme.muted, side) for way in fitting[:1]]
+
+
 def _line(
-    looks: Looks, at: Box, line: LoadCounter, is_far: bool, of_loads: Face, is_compared: bool
+    looks: Looks,
+    at: Box,
+    line: LoadCounter,
+    is_far: bool,
+    of_loads: Face,
+    is_compared: bool,
+    scale: Sequence[str],
 ) -> tuple[list[TextItem], Bar, float]:
-    """A line with its bar, what the loads mean, and at the right below the bar what it is full at."""
+    """A line with its bar, what the loads mean, and at the right below the bar its `scale`."""
     theme, loads = looks.theme, count(line.loads)
     width = looks.width(loads, of_loads)
     name, face = line.name, Face.WORDS
@@ -197,9 +237,6 @@ def _line(
     said = next((way for way in line.remarks if looks.width(way, Face.SMALL_STRONG) <= at.width), "")
     if said:
         words.append(text_in(looks, said, Box(at.x, y, at.width, REMARK), Face.SMALL_STRONG, theme.text))
-    room = at.width - looks.width(said, Face.SMALL_STRONG) - 10 * bool(said)
-    full = (f"{start} {count(line.total)}" for start in ("a full bar is", "full bar:"))
-    scale = next((way for way in full if line.total and looks.width(way, Face.SMALL) <= room), "")
-    if scale:
-        words.append(text_in(looks, scale, Box(at.x, y, at.width, REMARK), Face.SMALL, theme.muted, LineSide.RIGHT))
+    taken = max(looks.width(each, Face.SMALL_STRONG) for each in (said, USUAL_REMARK)) + 10  # one form in all frames
+    words += _scale(looks, Box(at.x + taken, y, max(at.width - taken, 0.0), REMARK), scale, LineSide.RIGHT)
     return words, bar, y + REMARK + APART

@@ -95,6 +95,7 @@ def block_words(block: tuple[int, int, int] | tuple[int, int]) -> str:
 
 
 NOT_RECORDED = "values not recorded"
+TRANSPOSED = ", transposed"
 
 
 def area_labels(array: MappedArray, part: Rectangle) -> tuple[str, ...]:
@@ -104,15 +105,13 @@ def area_labels(array: MappedArray, part: Rectangle) -> tuple[str, ...]:
 
 def held_labels(snapshot: SharedSnapshot, arrays: Sequence[MappedArray]) -> tuple[str, ...]:
     """What lies in a shared array, said in less and less room: of a matrix its rows and columns."""
-    labels = tuple(held_words(snapshot, arrays, describe) for describe in DESCRIPTIONS)
-    said = tuple(label.replace("ᵀ", ", transposed") for label in labels)
-    return said if said == labels else (*said, labels[-1])
+    return tuple(held_words(snapshot, arrays, describe) for describe in DESCRIPTIONS)
 
 
 def held_words(snapshot: SharedSnapshot, arrays: Sequence[MappedArray], describe: Describe = region_words) -> str:
     """What lies in a shared array: "rows 16–31, columns 32–47 of A", "empty", "computed values".
 
-    Behind what lies transposed stands ᵀ.
+    Behind what lies transposed it says so.
     """
     said = []
     for number, name in enumerate(FACTORS):
@@ -121,7 +120,7 @@ def held_words(snapshot: SharedSnapshot, arrays: Sequence[MappedArray], describe
         if array is not None and here.any():
             rows, columns = np.divmod(snapshot.origin[here], array.columns)
             said.append(
-                describe(array, bounding(rows, columns)) + ("ᵀ" if is_transposed(snapshot, here, array) else "")
+                describe(array, bounding(rows, columns)) + (TRANSPOSED if is_transposed(snapshot, here, array) else "")
             )
     codes = set(np.unique(snapshot.origin).tolist())
     if PADDING in codes:

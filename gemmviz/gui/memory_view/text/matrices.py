@@ -13,7 +13,7 @@ from gemmviz.gui.memory_view.text.text_item import TextItem, text_in
 WHERE = "global memory"
 PIECES = (Face.LETTER, Face.SMALL, Face.SMALL, Face.SMALL)
 CAPTION, APART, MARGIN, BORDER = 22.0, 8.0, 4.0, 12.0
-"""Height of a caption, between its pieces, to the edge of the window at least, and where there is a choice."""
+"""Height of a caption, between its pieces, to the left edge of the window at least, and to the right one."""
 SIGN = 24.0
 """Width of the sign beside a fault."""
 OVERHANG = 12.0
@@ -46,6 +46,8 @@ def _fitting(scene: Scene, looks: Looks, name: str, area: Box, where: str) -> li
     seen = [scene.camera.seen(box) for box in scene.layout.places.values()]
     if name == "B" or area.x == max(box.x for box in seen):  # nothing stands to the right
         room = max(room, min(window.right - BORDER - area.x, _width(looks, pieces[:3])))
+    elif name == "A":  # the figures of the block end above it
+        room = max(room, min(area.right + OVERHANG / 2 - _left_end(scene, area), _width(looks, pieces[:3])))
     while _width(looks, pieces) > room and len(pieces) > 1:
         del pieces[1 if len(pieces) == 3 else -1]
     return pieces
@@ -59,10 +61,10 @@ def _caption(scene: Scene, looks: Looks, name: str, area: Box, where: str) -> li
     window, pieces = scene.window, _fitting(scene, looks, name, area, where)
     whole = _width(looks, pieces)
     left, right = max(area.x, window.x), min(area.right, window.right)
-    above, below = max(area.y - CAPTION - 2, window.y + 2), min(area.bottom + 2, window.bottom - 2 * CAPTION - 4)
-    y = above if name == "B" else below
-    x = (left + right - whole) / 2 if whole <= area.width + (OVERHANG if name == "A" else 0.0) else area.x
-    x = min(max(x, window.x + MARGIN), _end(scene, y) - whole - MARGIN)
+    y = max(area.y - CAPTION - 2, window.y + 2) if name == "B" else _below(scene, area)
+    x = (left + right - whole) / 2 if whole <= area.width or name == "A" else area.x
+    x = min(x, right + OVERHANG / 2 - whole) if name == "A" else x
+    x = min(max(x, window.x + MARGIN), _end(scene, y) - whole - BORDER)
     x = _beside_faults(scene, name, area, x, whole)
     covers = y < area.bottom and y + CAPTION > area.y
     found = []
@@ -70,6 +72,20 @@ def _caption(scene: Scene, looks: Looks, name: str, area: Box, where: str) -> li
         found.append(text_in(looks, text, Box(x, y, looks.width(text, face), CAPTION), face, colour, plate=covers))
         x += found[-1].box.width + APART
     return found
+
+
+def _below(scene: Scene, area: Box) -> float:
+    """Where a caption below a matrix begins."""
+    return min(area.bottom + 2, scene.window.bottom - 2 * CAPTION - 4)
+
+
+def _left_end(scene: Scene, area: Box) -> float:
+    """How far to the left the caption of A may reach: up to what else stands there in its line."""
+    y = _below(scene, area)
+    others = [box for box in (scene.onchip.panel, scene.onchip.registers, scene.figures) if box is not None]
+    seen = [scene.camera.seen(box) for box in others]
+    ends = [box.right + APART for box in seen if box.x < area.x and box.y < y + CAPTION and y < box.bottom]
+    return max(scene.window.x + BORDER, *ends) if ends else scene.window.x + BORDER
 
 
 def _end(scene: Scene, y: float) -> float:

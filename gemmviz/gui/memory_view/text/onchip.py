@@ -24,6 +24,7 @@ from gemmviz.gui.memory_view.text.labels import (
     IDLE_BLOCK,
     NOT_RECORDED,
     PREPARING,
+    TRANSPOSED,
     area_labels,
     block_words,
     direct_words,
@@ -38,7 +39,8 @@ from gemmviz.gui.memory_view.text.tree import tree_words
 
 SIGN = 24.0
 """Height of the sign of a sum or product."""
-_BETWEEN_PARTS = re.compile(", ?")
+_PART = re.compile("[^,]+(?:, ?|$)")
+_INDICES = re.compile(r"\[[^]]*\]")
 _NUMBER = re.compile(r"\d+")
 _MATRIX_OF = {Slot.A: "A", Slot.B: "B", Slot.OTHER: "C"}
 
@@ -235,8 +237,9 @@ def _name_of_sums(scene: Scene, looks: Looks, area: Box) -> str:
         return "sums"
     room = _room(scene, area, area.y - NAME, area.y) + _spare_left(scene, area)
     beside = 8 + looks.width(f"{progress.depth}/{progress.depth}", Face.SMALL)
-    names = f"sum of thread {progress.thread}", f"thread {progress.thread}"
-    return next((name for name in names if looks.width(name, Face.NAME) + beside <= room), names[-1])
+    names = f"sum of thread {progress.thread}", f"thread {progress.thread}", "sum"
+    fitting = [name for extra in (beside, 0.0) for name in names[:2] if looks.width(name, Face.NAME) + extra <= room]
+    return next(iter(fitting), names[-1])
 
 
 def _around(
@@ -253,9 +256,9 @@ def _around(
     top, spare = area.y - NAME - aside[0], _spare_left(scene, area)
     room, below = _room(scene, area, area.y - NAME, area.y), _room(scene, area, area.bottom, area.bottom + CAPTION)
     shortest = 8 + looks.width(remarks[-1].widest, Face.SMALL) if remarks else 0.0
-    lacking = looks.width(name, Face.NAME) + shortest - max(room, area.width)
-    left = area.x - lacking if 0.0 < lacking <= spare else area.x
-    found = [text_in(looks, name, Box(left, top, room, NAME - 3), Face.NAME, colour)]
+    lacks = [looks.width(name, Face.NAME) + extra - max(room, area.width) for extra in (shortest, 0.0)]
+    left = area.x - next((max(lacking, 0.0) for lacking in lacks if lacking <= spare), 0.0)
+    found = [text_in(looks, name, Box(left, top, room + area.x - left, NAME - 3), Face.NAME, colour)]
     beside = found[0].box.right + 8
     plates = [plate for _, _, plate in tag_places(scene, looks)]
     for remark in remarks:
@@ -272,36 +275,50 @@ def _around(
     boxes = [scene.camera.seen(each.place.box) for each in scene.lenses]
     boxes += [scene.camera.seen(each.box) for each in scene.places]
     ends = (box.y - NAME if box.y > area.bottom else box.bottom for box in boxes if box.bottom > area.bottom + 1)
-    end = min(ends, default=_panel_end(scene))
-    for number, line in enumerate(_held_lines(scene, looks, held, at.width, int((end - at.y) / at.height))):
+    most = int((min((*ends, _panel_end(scene, at.x))) - at.y) / at.height)
+    lines = _held_lines(scene, looks, held, at.width, most)
+    if not lines and lacking <= APART / 2:  # a little to the left rather than not at all
+        at = replace(at, x=at.x - lacking, width=at.width + lacking)
+        lines = held[-1:]
+    for number, line in enumerate(lines):
         found.append(text_in(looks, line, replace(at, y=at.y + number * at.height), Face.SMALL, looks.theme.muted))
     return found
 
 
 def _spare_left(scene: Scene, area: Box) -> float:
-    """How far to the left of an array its words may begin where they have too little room else: to the margin of the
-    panel of the sums, and half of what is free beside the words of another array.
+    """How far to the left of the sums their words may begin where they have too little room else: to the margin of
+    their panel. Those of other arrays begin where these do.
     """
     registers = scene.onchip.registers
     panel = scene.camera.seen(registers) if registers is not None else None
-    return area.x - panel.x - PAD if panel is not None and panel.x <= area.x < panel.right else APART / 2
+    return area.x - panel.x - PAD if panel is not None and panel.x <= area.x < panel.right else 0.0
 
 
-def _panel_end(scene: Scene) -> float:
-    return scene.camera.seen(scene.onchip.panel).bottom
+def _panel_end(scene: Scene, x: float) -> float:
+    """Where what is written below an array ends at last: at the bottom of its panel, or at the figures there."""
+    figures = scene.camera.seen(scene.figures) if scene.figures is not None else None
+    end = scene.camera.seen(scene.onchip.panel).bottom
+    return figures.y if figures is not None and figures.x <= x < figures.right and figures.y < end else end
 
 
 def _held_lines(scene: Scene, looks: Looks, held: tuple[str, ...], width: float, most: int) -> Sequence[str]:
-    """What an array holds, in the longest form that fits a line, else in as many lines as it has parts; () where there
-    is no room for that either.
+    """What an array holds, in the longest form that fits a line, else in few lines; else only that it is transposed. ()
+    where there is no room for that either.
     """
     for label in held:
         if _widest(scene, looks, label) <= width:
             return (label,)
-    *before, last = _BETWEEN_PARTS.split(held[-1])
-    lines = (*(f"{part}," for part in before), last)
-    fits = len(lines) <= most and all(_widest(scene, looks, line) <= width for line in lines)
-    return lines if fits else ()
+    lines = [""]
+    for part in _PART.findall(held[-1]):
+        if lines[-1] and _widest(scene, looks, f"{lines[-1]}{part}".rstrip()) > width:
+            lines.append("")
+        lines[-1] += part
+    lines = [line.rstrip() for line in lines]
+    if len(lines) <= most and all(_widest(scene, looks, line) <= width for line in lines):
+        return lines
+    is_turned = held[-1].endswith(TRANSPOSED)
+    shorter = (_INDICES.sub("", held[-1]), TRANSPOSED.removeprefix(", ")) if is_turned else ()
+    return [label for label in shorter if looks.width(label, Face.SMALL) <= width][:1]
 
 
 APART = 12.0

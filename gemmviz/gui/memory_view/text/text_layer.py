@@ -44,7 +44,7 @@ def text_layer(scene: Scene, looks: Looks) -> TextLayer:
     words = (*matrix_words(scene, looks), *onchip_words(scene, looks))
     figures, sums = block_figures(scene, looks), None
     for is_short in (False, True) if scene.camera.shows_all and scene.sums.of_thread else ():
-        way = block_figures(scene, looks, short=is_short)
+        way = block_figures(scene, looks, short=is_short, has_below=True)
         bottom = max(way.bottom, end_of_two(scene, short=is_short)) if scene.is_compared else way.bottom
         sums = place_sums(scene, looks, bottom + 6)
         if sums is not None:

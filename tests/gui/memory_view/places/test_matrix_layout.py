@@ -7,7 +7,15 @@ import re
 import pytest
 
 from gemmviz.domain.shape import Shape
-from gemmviz.gui.memory_view.places.matrix_layout import HEIGHT_FOR_BARS, LEAST, RISE, Purpose, lay_out
+from gemmviz.gui.memory_view.places.matrix_layout import (
+    BOTTOM,
+    HEIGHT_FOR_BARS,
+    LEAST,
+    PLACE_LINE,
+    RISE,
+    Purpose,
+    lay_out,
+)
 from gemmviz.gui.memory_view.places.onchip_layout import CAPTION, NAME, OnchipContents
 from gemmviz.gui.memory_view.places.placed import placed
 
@@ -225,6 +233,14 @@ def test_that_two_pictures_have_larger_elements_where_they_are_presented(window:
     assert presented.c.width >= plain.c.width
     assert presented.c.height > plain.c.height
     assert (presented.width, presented.height) == window
+
+
+@pytest.mark.parametrize("window", [(688, 301), (1378, 560)])
+def test_that_a_matrix_that_is_drawn_wider_leaves_captions_their_room(window: tuple[int, int]) -> None:
+    block = OnchipContents(((16, 16), (16, 16)), (16, 16))
+    layout = lay_out(Shape.parse("128x128x32"), *window, block, purpose=Purpose.PRESENTED)
+    assert layout.onchip.right < layout.a.x, "beside the matrices"
+    assert window[1] - layout.a.bottom >= BOTTOM - (0 if layout.notes else PLACE_LINE)
 
 
 @pytest.mark.parametrize("window", [(1870, 740), (1870, 800)])

@@ -68,7 +68,7 @@ def test_that_a_slot_names_what_it_holds_and_its_bank(recorded: Record, block_of
     assert found.lines == (
         ("loaded in this frame", "by threads 80–95"),
         ("holds", "A[37,19]"),
-        ("transposed (ᵀ)", "a row here is a column of A"),
+        ("transposed", "a row here is a column of A"),
         ("bank", "24, byte 224 of As"),
     )
     padding = card(run, block_of(run), 3, "As", 3, 16)

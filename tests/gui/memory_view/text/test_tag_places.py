@@ -37,3 +37,20 @@ def test_that_no_plate_covers_the_name_of_its_array(show: Show, recorded: Record
     assert plate.right > cell.x - 5.0
     assert plate.x < cell.right + 5.0
     assert 0.0 <= cell.y - plate.bottom <= NAME + 6.0
+
+
+@pytest.mark.parametrize("height", [300, 330, 360])
+def test_that_no_plate_covers_the_head_of_the_panel_while_there_is_room(
+    show: Show, recorded: Record, height: int
+) -> None:
+    """Beside two names that leave it no room."""
+    view, _ = show(recorded("tiled", "8x8x8", (0, 0), TILE=4), 1)
+    view.resize(365, height)
+    scene, looks = view.picture_state(), looks_of(LIGHT)
+    assert scene is not None
+    spoken_of = SpokenOf(tags=(("As", 0, 1, "found 2, not 6 at all"),))
+    scene = replace(scene, notes=replace(scene.notes, spoken_of=spoken_of))
+    ((_, cell, plate),) = tag_places(scene, looks)
+    (head,) = (line.box for line in onchip_words(scene, looks) if line.text.startswith("Shared memory"))
+    assert plate.bottom <= cell.y - NAME + 4.0, "above the names"
+    assert plate.y >= head.bottom - 6.0

@@ -344,15 +344,37 @@ def test_that_all_parts_on_chip_are_named_in_one_form(
         assert not indices or not in_words, (indices, in_words)
 
 
-@pytest.mark.parametrize(("width", "lines"), [(90.0, 1), (60.0, 2), (30.0, 0)])
+@pytest.mark.parametrize(
+    ("held", "width", "most", "lines"),
+    [
+        ("B[16–31,0–31]", 90.0, 2, ["B[16–31,0–31]"]),
+        ("B[16–31,0–31]", 60.0, 2, ["B[16–31,", "0–31]"]),
+        ("B[16–31,0–31]", 30.0, 2, []),
+        ("A[16–31,0–31], transposed", 100.0, 2, ["A[16–31,0–31],", "transposed"]),
+        ("A[16–31,0–31], transposed", 76.0, 2, ["A, transposed"]),
+        ("A[16–31,0–31], transposed", 64.0, 2, ["transposed"]),
+        ("A[16–31,0–31], transposed", 100.0, 1, ["A, transposed"]),
+    ],
+)
 def test_that_what_an_array_holds_goes_on_in_a_second_line_where_one_is_too_short(
-    show: Show, recorded: Record, width: float, lines: int
+    show: Show, recorded: Record, held: str, width: float, most: int, lines: list[str]
 ) -> None:
     view, _ = show(recorded("tiled", "64x64x64", (0, 0), TILE=16))
     scene, looks = scene_of(view), looks_of(LIGHT)
-    found = _held_lines(scene, looks, ("B[16–31,0–31]",), width, 2)
-    assert len(found) == lines
-    assert not lines or "".join(found) == "B[16–31,0–31]"
+    assert list(_held_lines(scene, looks, (held,), width, most)) == lines
+
+
+@pytest.mark.parametrize("size", WINDOWS)
+def test_that_words_of_shared_arrays_begin_where_these_do(
+    show: Show, recorded: Record, looks: Looks, size: tuple[int, int]
+) -> None:
+    view, _ = show(recorded("tiled_transposed", "64x64x64", (1, 2)), 3)
+    view.resize(*size)
+    scene = scene_of(view)
+    edges = [scene.camera.seen(place.box).x for place in scene.places]
+    written = [item for item in onchip_words(scene, looks) if item.text in ("As", "Bs") or "transposed" in item.text]
+    assert len(written) in (2, 3)
+    assert all(min(abs(item.box.x - edge) for edge in edges) < 1 for item in written)
 
 
 def test_that_a_tile_under_way_is_not_said_to_be_what_lay_there(show: Show, recorded: Record, looks: Looks) -> None:
