@@ -20,8 +20,10 @@ from gemmviz.gui.widgets.plain_text import plain_text
 MOST_ROWS = 16
 LEAST_WIDTH = 320
 """Pixels, so that the sentence does not become a tall column."""
-MOST_HEAD = 190
-"""Pixels of a kernel's name above its column; a longer one gives way in its middle."""
+MOST_HEAD, MOST_HEAD_OF_SIX = 190, 100
+"""Pixels of a kernel's name above its column, of four columns and of six; a longer one gives way in its middle."""
+SPACE, SPACE_OF_SIX = 16, 10
+"""Pixels between columns."""
 RATIO = "ratio"
 PER_HEAD = f"per {PER}", "multiply-adds"
 """Above a figure where the two do unequal work."""
@@ -43,7 +45,6 @@ class TotalsBeside(QWidget):
         self._sentence.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         grid = self._grid = QGridLayout()
         grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(16)
         grid.setVerticalSpacing(4)
         self._heads = [_label("evidence", column) for column in range(6)]
         for column, head in enumerate(self._heads):
@@ -84,11 +85,13 @@ class TotalsBeside(QWidget):
         has_per = any(row.first_per or row.second_per for row in rows)
         lines_of = ("",), names[0], PER_HEAD, names[1], PER_HEAD, (RATIO,)
         heads = [" ".join(lines) for lines in lines_of]
+        most = MOST_HEAD_OF_SIX if has_per else MOST_HEAD
+        self._grid.setHorizontalSpacing(SPACE_OF_SIX if has_per else SPACE)
         of_name = {2: 1, 4: 3}  # whose column stands before it
         for column, (label, lines) in enumerate(zip(self._heads, lines_of, strict=True)):
             label.setVisible(has_per or column not in of_name)
             measure = label.fontMetrics()
-            shown = [measure.elidedText(visible(line), Qt.TextElideMode.ElideMiddle, MOST_HEAD) for line in lines]
+            shown = [measure.elidedText(visible(line), Qt.TextElideMode.ElideMiddle, most) for line in lines]
             label.setText("\n".join(shown))
             label.setToolTip(plain_text("\n".join(lines)))
         for place, labels in enumerate(self._cells):
