@@ -91,8 +91,9 @@ def print_roofs(roofs: Roofs) -> None:
         has_spread = figures.has_quartiles(roof.samples_ms.size)
         shown = spread if has_spread else "–"
         table.add_row(KIND_WORDS[roof.kind], median, shown, str(roof.samples_ms.size), _how(roof))
-    floor = "the shortest time a launch can take"
-    table.add_row("empty kernel", figures.milliseconds(roofs.floor_ms), "", "", floor)
+    if roofs.floor_ms:
+        floor = "the shortest time a launch can take"
+        table.add_row("empty kernel", figures.milliseconds(roofs.floor_ms), "", "", floor)
     terminal.print_table(table)
     for lack in roofs.left_out:
         terminal.print_words(f"not measured: {lack}", style="dim")

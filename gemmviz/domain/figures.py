@@ -68,6 +68,50 @@ def number(value: float) -> str:
     return _three(value) if math.isfinite(value) else _not_finite(value)
 
 
+_LAST_DIGIT, _NOISE = 5.0, 0.25
+"""Units of its last digit by which a ratio is uncertain at most; the part of it by which one of a noisy time is."""
+_UNKNOWN_NOISE = 2
+"""Digits of a ratio of which nobody knows between what it lies."""
+
+
+def ratio(value: float, low: float, high: float, *, is_noisy: bool = False) -> str:
+    """A ratio of times that lies from `low` to `high`, with the digits that this allows and no more than a `number`
+    has: "1.57", "29", "30"; with two where the bounds are not known.
+    """
+    if not math.isfinite(value) or value == 0:
+        return number(value)
+    first = _first(value)
+    # Where the first digit is 1 the second is always told: 14 is not 10.
+    coarsest = first - 1 if abs(value) < 1.95 * 10.0**first else first
+    allowed = _allowed_place(value, low, high, is_noisy)
+    return grouped(value, -int(min(max(min(0, first - 2), allowed), coarsest)))
+
+
+def times(value: float, low: float, high: float, *, is_noisy: bool = False) -> str:
+    """The same in a sentence: "2.57 times"; "about 30 times" where a time is noisy or no more than a digit is known."""
+    words = ratio(value, low, high, is_noisy=is_noisy)
+    is_number = math.isfinite(value) and value != 0
+    is_rough = is_noisy or (is_number and _allowed_place(value, low, high, is_noisy) >= _first(value))
+    return f"{'about ' if is_rough else ''}{words} times"
+
+
+def _allowed_place(value: float, low: float, high: float, is_noisy: bool) -> float:
+    """The power of ten of the last digit that the noise of a ratio allows."""
+    uncertain = (high - low) / 2
+    if is_noisy:
+        uncertain = max(_NOISE * abs(value), 0.0 if math.isnan(uncertain) else uncertain)
+    if math.isnan(uncertain):
+        return _first(value) - _UNKNOWN_NOISE + 1
+    if not 0.0 < uncertain < math.inf:
+        return math.copysign(math.inf, uncertain - 1.0)
+    return math.ceil(math.log10(uncertain / _LAST_DIGIT) - 1e-9)
+
+
+def _first(value: float) -> int:
+    """The power of ten of the first of three digits: of 9.996 it is 1."""
+    return math.floor(math.log10(abs(float(f"{value:.2e}"))))
+
+
 def average(value: float) -> str:
     """A mean of whole numbers: "6" where it is whole, else as a `number`."""
     return count(int(value)) if math.isfinite(value) and value == int(value) else number(value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gemmviz.backends.base import DeviceLostError
 from gemmviz.backends.registry import NoDeviceError, backend_of, devices_for, find_device, how_to_get_a_device
 from gemmviz.domain.clock import timestamp
-from gemmviz.domain.device import HOST, Device
+from gemmviz.domain.device import Device
 from gemmviz.domain.runs.doubts import NOT_TIMED
 from gemmviz.domain.runs.roof import Roofs
 from gemmviz.domain.terms import Language
@@ -17,7 +17,7 @@ def device_for_roofs(wanted: str) -> Device:
     """The device with that id or name, "" for the preferred one of those that run CUDA C.
 
     Raises:
-        NoDeviceError: there is none, or it has no roofs: the host, and the PTX machine.
+        NoDeviceError: there is none, or it has no roofs: the PTX machine.
     """
     if not wanted:
         devices = devices_for(Language.CUDA)
@@ -25,8 +25,6 @@ def device_for_roofs(wanted: str) -> Device:
             raise NoDeviceError(how_to_get_a_device())
         return devices[0]
     device = find_device(wanted)
-    if device.backend == HOST:
-        raise NoDeviceError(f"{wanted!r} runs Python, not CUDA C: roofs are measured on the other devices")
     if device.is_emulated:
         raise NoDeviceError(f"{NOT_TIMED}. Measure roofs on another device")
     return device

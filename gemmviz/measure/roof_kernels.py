@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
 from gemmviz.compiler.source import Source
-from gemmviz.domain.device import CUDA, Device, DeviceKind
+from gemmviz.domain.device import CUDA, HOST, Device, DeviceKind
+from gemmviz.domain.figures import counted
 from gemmviz.domain.kernels.capability import lack_of
 from gemmviz.domain.runs.roof import RoofKind
 from gemmviz.domain.shape import Shape
@@ -15,8 +16,8 @@ from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Language
 from gemmviz.measure.stopping import StoppingRule
 
-RULE = StoppingRule(limit_seconds=5.0)
-"""How long each roof is measured."""
+RULE, HOST_RULE = StoppingRule(limit_seconds=5.0), StoppingRule(min_samples=5, limit_seconds=1.5)
+"""How long each roof is measured, and each of the CPU as the device of CPU kernels."""
 _FOLDER = Path(__file__).with_name("roof_sources")
 _FLOAT4 = 16
 _COPY_BYTES = 2**30
@@ -24,13 +25,20 @@ _COPY_BYTES = 2**30
 _CPU_COPY_BYTES = (2**26, 2**28)
 """The same on a CPU, at least and at most; between them, as much as its caches hold, and as much is written again."""
 _TRIAL_BLOCKS = 16
+_HOST_SIZE = Shape(1024, 1024, 1024)
+"""Of the product by a BLAS, and of the matrices that hold the numbers of the chains of multiply-adds."""
+_HOST_CALLS = 6
+_HOST_COLUMNS = 1024
+"""Of the matrix that is copied."""
+_HOST_ELEMENTS, _HOST_CHAIN, _HOST_ROUNDS_PER_K = 2048, 16, 16
+"""As in roof_sources/cpu.py."""
 
 
 @dataclass(frozen=True, slots=True)
 class RoofKernel:
     """One way to reach a roof: `blocks` of `threads` do `work_per_round` bytes or operations in each of `rounds`.
 
-    `count` is what the kernel gets as M. `defines` reach the compiler. Elements are 4 bytes.
+    `count` is what the kernel gets as M, or `shape` as M, N and K. `defines` reach the compiler. Elements are 4 bytes.
     """
 
     kind: RoofKind
@@ -48,11 +56,23 @@ class RoofKernel:
     requires: tuple[str, ...] = ()
     static_shared_bytes: int = 0
     rounds: int = 1
+    shape: Shape | None = None
+    """Of a function that runs on the host."""
+    calls: int = 1
+    """A sample is the fastest of so many launches: on a CPU other programs slow some of them, and none is too fast."""
+
+    def sizes(self, rounds: int) -> tuple[int, int, int]:
+        """What the kernel gets as M, N and K."""
+        return (self.count, 1, rounds) if self.shape is None else (self.shape.m, self.shape.n, self.shape.k)
+
+    @property
+    def b_elements(self) -> int:
+        return min(self.a_elements, 2**14) if self.shape is None else self.shape.k * self.shape.n
 
     @property
     def has_rounds(self) -> bool:
         """Whether a launch can be made longer by more rounds."""
-        return self.kind is not RoofKind.COPY
+        return self.kind is not RoofKind.COPY and self.shape is None
 
     @property
     def work(self) -> int:
@@ -63,7 +83,8 @@ class RoofKernel:
     def source(self) -> Source:
         path = _FOLDER / self.file
         defines = (("THREADS", self.threads), *self.defines)
-        return Source(path, path.read_text(encoding="utf-8"), self.entry, Language.CUDA, defines, self.requires)
+        language = Language.CUDA if self.shape is None else Language.PYTHON
+        return Source(path, path.read_text(encoding="utf-8"), self.entry, language, defines, self.requires)
 
     @property
     def launch(self) -> Launch:
@@ -94,6 +115,8 @@ class RoofKernel:
 def kernels_for(kind: RoofKind, device: Device) -> tuple[tuple[RoofKernel, ...], str]:
     """The ways to reach a roof on a device, the fastest of which counts; or () and why there is none."""
     is_cpu = device.kind is DeviceKind.CPU
+    if device.backend == HOST and kind in (RoofKind.COPY, RoofKind.FP32):
+        return (_host_copy(device),) if kind is RoofKind.COPY else (_host_fma(device), _host_blas(device)), ""
     match kind:
         case RoofKind.COPY:
             return tuple(_copy(device, pieces) for pieces in ((4, 16) if is_cpu else (1, 4))), ""
@@ -104,6 +127,47 @@ def kernels_for(kind: RoofKind, device: Device) -> tuple[tuple[RoofKernel, ...],
             makers = (partial(_mma, kind, device), partial(_wgmma, kind, device))
             kernels = tuple(kernel for make in makers if not lack_of((kernel := make()).requires, device))
             return kernels, "" if kernels else f"it {lack_of((CUDA, 'sm_80'), device)}"
+
+
+def rule_for(device: Device) -> StoppingRule:
+    """How long each roof of a device is measured."""
+    return HOST_RULE if device.backend == HOST else RULE
+
+
+def _host_copy(device: Device) -> RoofKernel:
+    """Far more than the caches of most CPUs hold."""
+    rows = max(1, min(_CPU_COPY_BYTES[1], device.max_allocation_bytes, device.global_bytes // 8) // (4 * _HOST_COLUMNS))
+    size = Shape(rows, _HOST_COLUMNS, _HOST_COLUMNS)
+    nbytes = 4 * rows * _HOST_COLUMNS
+    how = f"{nbytes // 2**20} MiB read and as many written, NumPy on {_threads(device)}"
+    return _on_host(RoofKind.COPY, "copy", how, "memory copies", device, 2 * nbytes, size)
+
+
+def _host_fma(device: Device) -> RoofKernel:
+    """C has room for the numbers of 512 threads."""
+    size = _HOST_SIZE
+    work = 2 * device.compute_units * _HOST_ELEMENTS * _HOST_CHAIN * _HOST_ROUNDS_PER_K * size.k
+    how = f"chains of {_HOST_CHAIN} in vector registers, Numba on {_threads(device)}"
+    return _on_host(RoofKind.FP32, "fma_rate", how, "float32 fused multiply-add", device, work, size)
+
+
+def _host_blas(device: Device) -> RoofKernel:
+    """A BLAS may use wider vectors than Numba does."""
+    how = f"a product of {_HOST_SIZE.words}, caches warm, on {_threads(device)}"
+    return _on_host(RoofKind.FP32, "blas", how, "NumPy's BLAS", device, _HOST_SIZE.flop, _HOST_SIZE)
+
+
+def _on_host(
+    kind: RoofKind, entry: str, how: str, instruction: str, device: Device, work: int, shape: Shape
+) -> RoofKernel:
+    how = f"{how}, the fastest of each {_HOST_CALLS} calls"
+    a_elements, c_elements, threads = shape.m * shape.k, shape.m * shape.n, device.compute_units
+    given = RoofKernel(kind, "cpu.py", entry, how, instruction, 1, threads, shape.m, work, a_elements, c_elements)
+    return replace(given, shape=shape, calls=_HOST_CALLS)
+
+
+def _threads(device: Device) -> str:
+    return counted(device.compute_units, "thread")
 
 
 def _copy(device: Device, pieces: int) -> RoofKernel:

@@ -9,13 +9,14 @@ from dataclasses import replace
 import numpy as np
 
 from gemmviz.backends.base import Argument, Buffer, CompileError, OpenDevice, TrialRun
+from gemmviz.domain.device import HOST
 from gemmviz.domain.operands import as_bfloat16
 from gemmviz.domain.runs.roof import Roof, RoofKind, Roofs
 from gemmviz.measure.cancel import Fraction, ShouldCancel, never, raise_if_cancelled, unheard
 from gemmviz.measure.clock import Clock, SystemClock
 from gemmviz.measure.floor import floor_ms
-from gemmviz.measure.roof_kernels import RULE, RoofKernel, kernels_for
-from gemmviz.measure.sampling import Launcher
+from gemmviz.measure.roof_kernels import RoofKernel, kernels_for, rule_for
+from gemmviz.measure.sampling import Launcher, Sample
 from gemmviz.measure.series import collect
 from gemmviz.measure.stopping import StoppingRule, WarmUpRule
 from gemmviz.measure.warmup import warm_up
@@ -38,7 +39,7 @@ def measure_roofs(
     device: OpenDevice,
     finished: str,
     *,
-    rule: StoppingRule = RULE,
+    rule: StoppingRule | None = None,
     clock: Clock | None = None,
     limit_s: float = 60.0,
     should_cancel: ShouldCancel = never,
@@ -56,6 +57,7 @@ def measure_roofs(
         MeasurementError: a clock cannot be trusted.
     """
     clock = clock if clock is not None else SystemClock()
+    rule = rule if rule is not None else rule_for(device.device)
     found: list[Roof] = []
     left_out: list[str] = []
     for number, kind in enumerate(kinds):
@@ -70,7 +72,7 @@ def measure_roofs(
             found.append(_measure(device, kernels, rule, clock, limit_s, should_cancel))
         except CompileError as error:
             left_out.append(f"{kind}: {' '.join(str(error).split())}")
-    floor = floor_ms(device, limit_s)
+    floor = floor_ms(device, limit_s) if device.device.backend != HOST else 0.0  # a call costs nothing to speak of
     on_progress(1.0)
     return Roofs(device.device, finished, floor, tuple(found), tuple(left_out))
 
@@ -95,7 +97,11 @@ def _measure(
         best = max(rates, key=lambda kernel: rates[kernel])
         launcher = launchers[best]
         warm_up(launcher.run, clock, _WARM_UP, 0.0, should_cancel)
-        series = collect(launcher.run, rule, clock, should_cancel, unheard)
+
+        def fastest() -> Sample:
+            return min((launcher.run() for _ in range(best.calls)), key=lambda one: one.kernel_ms)
+
+        series = collect(fastest, rule, clock, should_cancel, unheard)
     return Roof(
         best.kind,
         best.work,
@@ -116,7 +122,7 @@ def _tuned(
     compiled = device.compile(kernel.source, kernel.launch, trial, _unsaid)
 
     def launcher(rounds: int) -> Launcher:
-        arguments: tuple[Argument, ...] = (*buffers, kernel.count, 1, rounds)
+        arguments: tuple[Argument, ...] = (*buffers, *kernel.sizes(rounds))
         return Launcher(device, compiled, kernel.launch, arguments, clock, limit_s)
 
     launcher(kernel.rounds).run()
@@ -136,8 +142,8 @@ def _tuned(
 def _operands(device: OpenDevice, kernels: Sequence[RoofKernel]) -> Iterator[tuple[Buffer, Buffer, Buffer]]:
     """A and B of numbers from 0 to 1, the same each time, and room for C."""
     rng = np.random.default_rng(0)
-    a_elements, c_elements = (
-        max(sizes) for sizes in zip(*((k.a_elements, k.c_elements) for k in kernels), strict=True)
+    a_elements, b_elements, c_elements = (
+        max(sizes) for sizes in zip(*((k.a_elements, k.b_elements, k.c_elements) for k in kernels), strict=True)
     )
     values = rng.random((1, min(a_elements, 2**20)), np.float32)
     if kernels[0].kind is RoofKind.BF16:  # two of them are as long as one float32
@@ -145,7 +151,7 @@ def _operands(device: OpenDevice, kernels: Sequence[RoofKernel]) -> Iterator[tup
     a = np.resize(values, a_elements)
     buffers: list[Buffer] = []
     try:
-        for array in (a, a[: min(a.size, 2**14)], None):
+        for array in (a, a[:b_elements], None):
             buffers.append(device.allocate(array.nbytes if array is not None else 4 * c_elements))
             if array is not None:
                 device.upload(np.ascontiguousarray(array), buffers[-1])

@@ -59,7 +59,7 @@ def test_that_nothing_is_measured_for_what_cannot_be(
     path = tmp_path / "no_session.gemmviz"
     path.write_text("not a session", encoding="utf-8")
     monkeypatch.setattr("gemmviz.cli.roofs.roofs_of_device", lambda *_: pytest.fail("something was measured"))
-    assert run_app(["roofs", option, "host" if option == "--device" else str(path)]) == BAD_INPUT
+    assert run_app(["roofs", option, "machine:sm_90a" if option == "--device" else str(path)]) == BAD_INPUT
     assert path.read_text(encoding="utf-8") == "not a session"
 
 

@@ -15,9 +15,11 @@ from gemmviz.domain.figures import (
     milliseconds,
     number,
     percent,
+    ratio,
     spread,
     spread_and_count,
     time_unit,
+    times,
 )
 
 
@@ -168,3 +170,32 @@ def test_that_an_error_is_told_as_a_part_of_its_bound(error: float, bound: float
 
 def test_that_a_tooltip_has_the_error_as_it_is_counted() -> None:
     assert error_formula(12.34, 64.0) == "max |C-R| / (u·|A|·|B|) is 12.3, the allowed bound 64.0"
+
+
+@pytest.mark.parametrize(
+    ("value", "low", "high", "words"),
+    [
+        (29.4, 29.3, 29.5, "29.4 times"),
+        (29.4, 27.0, 32.0, "29 times"),
+        (29.4, 20.0, 45.0, "about 30 times"),
+        (95.0, 40.0, 200.0, "about 100 times"),
+        (1235.0, 1200.0, 1270.0, "1\u202f240 times"),
+        (1.573, 1.57, 1.576, "1.57 times"),
+        (1.573, 1.5, 1.64, "1.6 times"),
+        (14.0, 9.0, 21.0, "about 14 times"),
+        (0.0189, math.nan, math.nan, "0.019 times"),
+        (2.0, 1.0, math.inf, "about 2 times"),
+        (2.0, 2.0, 2.0, "2.00 times"),
+        (math.inf, 1.0, math.inf, "infinite times"),
+    ],
+)
+def test_that_a_ratio_of_times_has_no_more_digits_than_its_noise_allows(
+    value: float, low: float, high: float, words: str
+) -> None:
+    assert times(value, low, high) == words
+    assert ratio(value, low, high) == words.removeprefix("about ").removesuffix(" times")
+
+
+def test_that_a_ratio_with_a_noisy_time_is_rough_however_narrow_its_interval_is() -> None:
+    assert times(29.4, 29.3, 29.5, is_noisy=True) == "about 30 times"
+    assert times(2.57, math.nan, math.nan, is_noisy=True) == "about 3 times"

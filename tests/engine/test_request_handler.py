@@ -202,7 +202,7 @@ def test_that_roofs_are_told_once_with_what_is_going_on(told: RecordedEvents, mo
     assert events[-1] == Finished(7)
 
 
-def test_that_the_host_has_no_roofs(told: RecordedEvents) -> None:
-    (ended,) = told.do(RoofsRequest(8, Conditions(Shape(1, 1, 1), device="host")))
+def test_that_the_ptx_machine_has_no_roofs(told: RecordedEvents) -> None:
+    (ended,) = told.do(RoofsRequest(8, Conditions(Shape(1, 1, 1), device="machine:sm_90a")))
     assert isinstance(ended, Finished)
-    assert "runs Python" in ended.reason
+    assert "Measure roofs on another device" in ended.reason

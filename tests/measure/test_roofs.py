@@ -5,26 +5,32 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from short_roofs import shorten_roofs
 
 from gemmviz.backends.base import OpenDevice
-from gemmviz.backends.registry import backend_of, devices_for
+from gemmviz.backends.registry import backend_of, devices_for, find_device
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.device import Device, DeviceKind
+from gemmviz.domain.figures import counted
 from gemmviz.domain.kernels.capability import nvidia_facts
 from gemmviz.domain.runs.roof import RoofKind, Roofs
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill, Language, Mode
+from gemmviz.measure import roof_kernels
 from gemmviz.measure import roofs as measured_roofs
 from gemmviz.measure.bench import Bench, Patience, make_inputs
 from gemmviz.measure.cancel import CancelledError
 from gemmviz.measure.roof_kernels import RoofKernel, kernels_for
+from gemmviz.measure.roof_sources import cpu
 from gemmviz.measure.roofs import measure_roofs
 from gemmviz.measure.stopping import StoppingRule, WarmUpRule
 
 QUICK = StoppingRule(min_samples=5, min_seconds=0.05, limit_seconds=0.5)
 PORTABLE = (RoofKind.COPY, RoofKind.FP32)
+NOISE = 1.1
+"""Times by which two measurements on a busy computer differ."""
 
 
 @pytest.fixture(scope="module")
@@ -45,6 +51,53 @@ def roofs(opened: OpenDevice) -> Roofs:
         patch.setattr(measured_roofs, "_WARM_UP", WarmUpRule(min_seconds=0.02, limit_seconds=0.1))
         shorten_roofs(patch)
         return measure_roofs(opened, "2025-01-02T03:04:05+00:00", rule=QUICK)
+
+
+@pytest.fixture(scope="module")
+def host_roofs() -> Roofs:
+    """Those of the CPU, of copies that are smaller than usual."""
+    host = find_device("host")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(measured_roofs, "_WARM_UP", WarmUpRule(min_seconds=0.02, limit_seconds=0.1))
+        patch.setattr(roof_kernels, "_CPU_COPY_BYTES", (2**22, 2**22))
+        device = backend_of(host).open(host)
+        try:
+            return measure_roofs(device, "2025-01-02T03:04:05+00:00", rule=QUICK, kinds=PORTABLE)
+        finally:
+            device.release()
+
+
+def test_that_the_cpu_has_a_copy_and_an_fma_roof_on_all_its_threads(host_roofs: Roofs) -> None:
+    assert [roof.kind for roof in host_roofs.roofs] == list(PORTABLE)
+    threads = counted(host_roofs.device.compute_units, "thread")
+    assert all(f"on {threads}" in roof.how for roof in host_roofs.roofs)
+    copy = host_roofs.of(RoofKind.COPY)
+    assert copy is not None
+    assert 0.1 < copy.median < 2000, "GB/s"
+
+
+def test_that_no_cpu_kernel_is_faster_than_the_roof_of_the_cpu(host_roofs: Roofs) -> None:
+    roof, inputs = host_roofs.of(RoofKind.FP32), make_inputs(Shape(256, 256, 256), Fill.UNIFORM, 0)
+    assert roof is not None
+    with Bench() as bench:
+        for name in ("cpu_ikj", "cpu_blas"):
+            kernel, patience = load_catalogue().get(name), Patience(QUICK)
+            run, _ = bench.run(kernel, kernel.params({}), host_roofs.device, inputs, Mode.HOT, patience)
+            assert roof.rates.max() * NOISE > run.gflops > 0, name
+
+
+def test_that_the_roof_of_the_cpu_counts_the_multiply_adds_that_are_done() -> None:
+    """With 1 as factor and addend each multiply-add adds 1."""
+    (kernel, _), _ = kernels_for(RoofKind.FP32, find_device("host"))
+    threads, k = 2, 3
+    a, ones = np.full((threads * cpu.ELEMENTS // 2, k), 5.0, np.float32), np.ones((1, 2), np.float32)
+    c = np.zeros_like(a)
+    cpu.fma_rate(a, ones, c, threads)
+    done = c.reshape(-1)[: threads * cpu.ELEMENTS] - 5.0
+    assert np.unique(done).size == 1
+    assert kernel.shape is not None
+    of_a_thread = kernel.work / dict(kernel.source.defines)["THREADS"] / kernel.shape.k
+    assert 2 * done[0] * cpu.ELEMENTS / k == of_a_thread
 
 
 @pytest.fixture

@@ -256,8 +256,9 @@ def _speedup_notes(runs: tuple[RunResult, ...], against: Speedups) -> list[str]:
 def _ratio(run: RunResult, speedup: Speedup | None) -> str:
     if speedup is None:
         return ""
-    is_open = speedup.verdict is Verdict.CANNOT_TELL and not is_against_itself(run, speedup)
-    return f"{UNSURE if is_open else ''}{figures.number(speedup.ratio)}"
+    if is_against_itself(run, speedup):
+        return figures.number(1.0)
+    return f"{UNSURE if speedup.verdict is Verdict.CANNOT_TELL else ''}{speedup.figure}"
 
 
 def _host_clock(names: Names) -> Noted:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gemmviz.domain import figures
+from gemmviz.domain.device import HOST
 from gemmviz.domain.runs.roof import Roof, RoofKind, Roofs, compute_roof, share_of
 from gemmviz.domain.terms import Arithmetic
 
@@ -76,6 +77,12 @@ def throttle_sentence(roofs: Roofs, arithmetic: Arithmetic) -> str:
     clock = f"its clock to {roof.clock_mhz:.0f} MHz ({', '.join(roof.gauges.throttles)})"
     when = f"While the {KIND_WORDS[roof.kind]} roof was measured"
     return f"{when}, the GPU lowered {clock}. At its full clock the roof would be higher."
+
+
+def where_measured(roofs: Roofs) -> str:
+    """The device and the day, of a CPU with the threads that measured: "AMD EPYC 9554, 64 threads, 2025-01-02"."""
+    threads = figures.counted(roofs.device.compute_units, "thread") if roofs.device.backend == HOST else ""
+    return ", ".join(filter(None, (roofs.device.name, threads, day_of(roofs))))
 
 
 def day_of(roofs: Roofs) -> str:

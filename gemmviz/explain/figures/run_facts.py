@@ -12,7 +12,7 @@ from gemmviz.domain.device import DeviceKind
 from gemmviz.domain.input_words import input_words
 from gemmviz.domain.places import PLACE_COLUMNS, place_cells
 from gemmviz.domain.runs.baselines import is_cpu_run
-from gemmviz.domain.runs.doubts import DOUBTS, NOT_GPU_TIMES, THROTTLED, doubt_of_device, doubts_of, marks_of
+from gemmviz.domain.runs.doubts import DOUBTS, NOISY, NOT_GPU_TIMES, THROTTLED, doubt_of_device, doubts_of, marks_of
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.runs.tables import Row as TableRow
 from gemmviz.domain.runs.tables import format_params
@@ -29,8 +29,8 @@ WRONG, WRONG_RESULT = "WRONG", "wrong result"
 """Beside a row's figure, and in a legend."""
 WRONG_NOTE = "WRONG: the result did not pass the check; its time is not that of a correct kernel and is not ranked"
 
-_MOST_THROTTLED = 4
-"""As many runs are named in the note about a throttled clock; of more their number."""
+_MOST_NAMED = 4
+"""As many runs are named in a note about noise or a throttled clock; of more their number."""
 
 RUN_COLUMNS = (
     "row",
@@ -228,16 +228,20 @@ def is_doubt_of_samples(note: str) -> bool:
 
 
 def _doubt_note(doubt: str, facts: Sequence[RunFacts]) -> str:
-    """A doubt; a throttled clock with the runs that it is about and the number of their samples."""
-    if doubt != THROTTLED:
+    """A doubt; a noisy time with the runs that it is about, a throttled clock also with the number of their samples."""
+    if doubt not in (NOISY, THROTTLED):
         return doubt
-    counts = [
-        f"{name} in {int(throttled.sum())} of {throttled.size}"
+    about = [
+        (name, fact.run.timing.gauges.throttled)
         for name, fact in zip(distinct_names(facts), facts, strict=True)
-        if (throttled := fact.run.timing.gauges.throttled).any()
+        if doubt in fact.doubts
     ]
-    more = len(counts) - _MOST_THROTTLED
-    return f"{doubt} ({', '.join(counts[:_MOST_THROTTLED])} samples{f', and {more} more' if more > 0 else ''})"
+    if doubt == NOISY:
+        named, unit = [name for name, _ in about], ""
+    else:
+        named, unit = [f"{name} in {int(throttled.sum())} of {throttled.size}" for name, throttled in about], " samples"
+    more = len(named) - _MOST_NAMED
+    return f"{doubt} ({', '.join(named[:_MOST_NAMED])}{unit}{f', and {more} more' if more > 0 else ''})"
 
 
 def unwritten_words(unwritten: int) -> str:

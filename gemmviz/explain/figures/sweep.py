@@ -9,6 +9,7 @@ import numpy as np
 
 from gemmviz.domain import figures
 from gemmviz.domain.device import DeviceKind
+from gemmviz.domain.runs.doubts import NOISY
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.runs.tables import format_params
 from gemmviz.domain.terms import Evidence, Verdict
@@ -76,6 +77,13 @@ class SweepChoice:
     low: float
     high: float
     is_clear: bool
+    is_noisy: bool = False
+    """Whether the samples of one of the two scatter so much that the ratio means little."""
+
+    @property
+    def times(self) -> str:
+        """How many times the lowest median its time is, as a part of a sentence."""
+        return figures.times(self.ratio, self.low, self.high, is_noisy=self.is_noisy)
 
     @property
     def words(self) -> str:
@@ -240,7 +248,8 @@ def _choice(fact: RunFacts, best: RunFacts) -> SweepChoice:
     mine, others = fact.run.timing.kernel_samples_ms, best.run.timing.kernel_samples_ms
     pairs = min(mine.size, others.size)
     found = judge(mine[:pairs], others[:pairs])
-    return SweepChoice(fact, found.verdict, found.ratio, found.low, found.high, False)
+    is_noisy = NOISY in (*fact.doubts, *best.doubts)
+    return SweepChoice(fact, found.verdict, found.ratio, found.low, found.high, False, is_noisy)
 
 
 def _line(choices: Sequence[SweepChoice]) -> Series:
@@ -267,7 +276,7 @@ def _row(choice: SweepChoice, varied: Sequence[str], unit: str) -> Row:
     against = ""
     if choice.verdict is not None and np.isfinite(choice.ratio):
         between = f"from {figures.number(choice.low)} to {figures.number(choice.high)}"
-        against = f"\n{figures.number(choice.ratio)} times the lowest median, {between} (derived)"
+        against = f"\n{choice.times} the lowest median, {between} (derived)"
     threads = fact.run.launch.threads_per_block
     return Row(
         name=name or fact.name,

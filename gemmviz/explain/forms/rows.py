@@ -2,28 +2,61 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gemmviz.domain import figures
 from gemmviz.explain.forms.comparison import FormFigures
 
 NONE = "–"
+"""Excess wavefronts of a kernel without shared memory: there are none to count."""
+
+
+INSTRUCTIONS = "PTX instructions per warp"
+PER = 1000
+"""Multiply-adds that a figure is told of where two recordings do unequal work."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkPair:
+    """The multiply-adds of two recordings, None where it is not known how many, and whether they are equally many."""
+
+    first: int | None = None
+    second: int | None = None
+    is_equal: bool = True
+
+    @property
+    def is_comparable(self) -> bool:
+        """Whether figures of the two, or their parts of so many multiply-adds, can be compared."""
+        return self.is_equal or bool(self.first and self.second)
 
 
 @dataclass(frozen=True, slots=True)
 class PairRow:
-    """One figure of two recordings, or of both forms of a kernel, as text. `ratio` is that of both, "1 : 16"."""
+    """One figure of two recordings, or of both forms of a kernel, as text. `ratio` is that of both, "1 : 16"; where the
+    two do unequal work, that of `first_per` and `second_per`, which are of 1000 multiply-adds each.
+    """
 
     name: str
     first: str
     second: str
     ratio: str = ""
+    first_per: str = ""
+    second_per: str = ""
 
 
-def pair_rows(first: FormFigures, second: FormFigures) -> tuple[PairRow, ...]:
+def pair_row(name: str, first: int, second: int, work: WorkPair) -> PairRow:
+    """A figure that grows with the work."""
+    told = name, figures.count(first), figures.count(second)
+    if work.is_equal or not work.first or not work.second:
+        return PairRow(*told, ratio_words(first, second) if work.is_equal else "")
+    one, other = PER * first / work.first, PER * second / work.second
+    return PairRow(*told, ratio_words(one, other), figures.number(one), figures.number(other))
+
+
+def pair_rows(first: FormFigures, second: FormFigures, work: WorkPair = WorkPair()) -> tuple[PairRow, ...]:
     """The figures of a line or of whole recordings, those that are 0 in both left out."""
     rows = [
-        PairRow(name, figures.count(one), figures.count(other), ratio_words(one, other))
+        pair_row(name, one, other, work)
         for name, one, other in (
             ("global load requests", first.global_loads, second.global_loads),
             ("global store requests", first.global_stores, second.global_stores),
@@ -37,18 +70,15 @@ def pair_rows(first: FormFigures, second: FormFigures) -> tuple[PairRow, ...]:
         if one or other
     ]
     if first.excess_wavefronts or second.excess_wavefronts:
-        ratio = ratio_words(first.excess_wavefronts, second.excess_wavefronts)
-        rows.append(PairRow("excess wavefronts", _excess(first), _excess(second), ratio))
+        row = pair_row("excess wavefronts", first.excess_wavefronts, second.excess_wavefronts, work)
+        of_first = {} if first.shared_requests else {"first": NONE, "first_per": row.first_per and NONE}
+        of_second = {} if second.shared_requests else {"second": NONE, "second_per": row.second_per and NONE}
+        rows.append(replace(row, **of_first, **of_second))
     if first.instructions is not None and second.instructions is not None:
         one, other = first.instructions, second.instructions
-        words = figures.average(one), figures.average(other), ratio_words(one, other)
-        rows.append(PairRow("PTX instructions per warp", *words))
+        ratio = ratio_words(one, other) if work.is_equal else ""  # how many warps share the work is not told
+        rows.append(PairRow(INSTRUCTIONS, figures.average(one), figures.average(other), ratio))
     return tuple(rows)
-
-
-def _excess(found: FormFigures) -> str:
-    """Excess wavefronts; of a kernel without shared memory there are none to count."""
-    return figures.count(found.excess_wavefronts) if found.shared_requests else NONE
 
 
 def ratio_words(first: float, second: float) -> str:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from gemmviz.domain import figures
 from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.recordings.access import Space
+from gemmviz.domain.recordings.multiply_adds import multiply_adds_of
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.spec import format_params
 from gemmviz.explain.forms.comparison import figures_of_all
-from gemmviz.explain.forms.rows import PairRow, pair_rows, ratio_words
+from gemmviz.explain.forms.rows import INSTRUCTIONS, PairRow, WorkPair, pair_row, pair_rows
 from gemmviz.explain.runs.recorded_extent import blocks_words
 from gemmviz.explain.source.machine_words import differs_in, shared_cost_of
 from gemmviz.explain.source.recorded_lines import SEPARATOR, moved_bytes
@@ -21,6 +21,7 @@ from gemmviz.trace.explain import totals_of
 SIDES = "left", "right"
 SASS_DIFFERS = "*"
 """Behind a ratio of accesses that SASS has otherwise than the PTX that was recorded."""
+UNKNOWN_WORK = "How many multiply-adds they do is not known: compare no totals."
 _WAVEFRONTS, _EXCESS = "wavefronts", "excess wavefronts"
 _OF_SPACE = {
     Space.GLOBAL: ("global load requests", "global store requests", "sectors"),
@@ -98,27 +99,37 @@ def titles_together(names: NamesBeside) -> str:
 
 def totals_beside(left: TraceRun, right: TraceRun, names: VersionNames) -> TotalsPair:
     """The totals of two recordings, whatever they are of; `names` are those of the session's versions."""
-    rows = pair_rows(figures_of_all(left), figures_of_all(right))
-    derived = _derived_rows(left, right)
+    work = _work(left, right)
+    rows = pair_rows(figures_of_all(left), figures_of_all(right), work)
+    derived = _derived_rows(left, right, work)
     marked = tuple(_marked(row, left, right, has_derived=bool(derived)) for row in rows)
-    notes = _note(left, right), _note_on_sass(marked, has_derived=bool(derived))
+    notes = _note(left, right, work), _note_on_sass(marked, has_derived=bool(derived))
     names_of_ptx = {f"{name} in PTX" for name in _OF_SPACE[Space.SHARED]}
     at = next((place for place, row in enumerate(marked) if row.name in names_of_ptx), len(marked))
     return TotalsPair(
         names_beside(left, right, names),
-        (*marked[:at], *derived, *marked[at:], *_moved(left, right)),
+        (*marked[:at], *derived, *marked[at:], *_moved(left, right, work)),
         " ".join(filter(None, notes)),
     )
 
 
-def _derived_rows(left: TraceRun, right: TraceRun) -> Sequence[PairRow]:
+def _work(left: TraceRun, right: TraceRun) -> WorkPair:
+    """The multiply-adds of both. Where they are not known, equal parts of products of one size are equal work."""
+    first, second = multiply_adds_of(left), multiply_adds_of(right)
+    if first and second:
+        return WorkPair(first, second, first == second)
+    is_same_part = left.blocks_recorded * right.blocks_in_grid == right.blocks_recorded * left.blocks_in_grid
+    return WorkPair(first, second, left.spec.shape == right.spec.shape and is_same_part)
+
+
+def _derived_rows(left: TraceRun, right: TraceRun, work: WorkPair) -> Sequence[PairRow]:
     """What both cost in shared memory as SASS has it; none where that is as recorded, or not known of one of them."""
     costs = [shared_cost_of(each.machine, totals_of(each)) for each in (left, right)]
     one, other = costs
     if one is None or other is None or not any(differs_in(each.machine, Space.SHARED) for each in (left, right)):
         return ()
     return [
-        PairRow(f"{name} in SASS, derived", figures.count(first), figures.count(second), ratio_words(first, second))
+        pair_row(f"{name} in SASS, derived", first, second, work)
         for name, first, second in (
             ("shared requests", one.requests, other.requests),
             (_WAVEFRONTS, one.wavefronts, other.wavefronts),
@@ -132,6 +143,8 @@ def _marked(row: PairRow, left: TraceRun, right: TraceRun, *, has_derived: bool)
     """A row of counted accesses which SASS has otherwise, called that of the PTX; its ratio has a mark where no row
     says what it is in SASS.
     """
+    if row.name == INSTRUCTIONS and _mixes_forms(left, right):
+        return replace(row, ratio="")
     differing = {space for space in _OF_SPACE if any(differs_in(each.machine, space) for each in (left, right))}
     spaces = [space for space in differing if row.name in _OF_SPACE[space]]
     if not spaces:
@@ -149,22 +162,36 @@ def _note_on_sass(rows: Sequence[PairRow], *, has_derived: bool) -> str:
     return " ".join(filter(None, (derived, marked)))
 
 
-def _moved(left: TraceRun, right: TraceRun) -> Sequence[PairRow]:
+def _moved(left: TraceRun, right: TraceRun, work: WorkPair) -> Sequence[PairRow]:
     """Bytes that move without a request."""
     return [
-        PairRow(f"{name}, bytes", figures.count(one), figures.count(other), ratio_words(one, other))
+        pair_row(f"{name}, bytes", one, other, work)
         for (name, one), (_, other) in zip(moved_bytes(left), moved_bytes(right), strict=True)
         if one or other
     ]
 
 
-def _note(left: TraceRun, right: TraceRun) -> str:
-    one, other = left.spec.shape, right.spec.shape
-    if one != other:
-        return f"The sizes differ: {one.words} at the left, {other.words} at the right. Compare no totals."
-    if left.blocks_recorded * right.blocks_in_grid == right.blocks_recorded * left.blocks_in_grid:
-        return ""
-    return (
-        f"Recorded: {blocks_words(left)} at the left, {blocks_words(right)} at the right. "
-        "The totals count parts of the product that differ in size."
-    )
+def _mixes_forms(left: TraceRun, right: TraceRun) -> bool:
+    """Whether two kernels are compared of which the compiler has optimised one."""
+    return left.form is not right.form and left.spec.kernel != right.spec.kernel
+
+
+def _note(left: TraceRun, right: TraceRun, work: WorkPair) -> str:
+    """What sets the work and the code of the two apart, and what the ratios are of; "" where nothing does."""
+    told = []
+    if not work.is_equal:
+        one, other = left.spec.shape, right.spec.shape
+        ratios = "Ratios are of figures per multiply-add." if work.is_comparable else UNKNOWN_WORK
+        if one != other:
+            told.append(f"The sizes differ: {one.words} at the left, {other.words} at the right. {ratios}")
+        else:
+            told.append(
+                f"Recorded: {blocks_words(left)} at the left, {blocks_words(right)} at the right. "
+                f"The totals count parts of the product that differ in size. {ratios}"
+            )
+    if _mixes_forms(left, right):
+        told.append(
+            f"The left one was recorded {left.form}, the right one {right.form}: the compiler makes a part of the "
+            "difference."
+        )
+    return " ".join(told)

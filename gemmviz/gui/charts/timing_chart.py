@@ -12,6 +12,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from gemmviz.domain import figures
+from gemmviz.domain.device import Device
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.baselines import Baseline
 from gemmviz.domain.runs.result import RunResult, Session, timed_runs
@@ -36,13 +37,13 @@ from gemmviz.gui.charts.plot.crowding import GOOD_PLANE, Crowding, crowding_of_p
 from gemmviz.gui.charts.plot_table import Charted, Plot
 from gemmviz.gui.charts.roofline.plot import RooflinePlot
 from gemmviz.gui.charts.runs_chart import with_left_out
+from gemmviz.gui.charts.timing_segments import SEGMENTS, SPEEDUP
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.on_screen import only_on_screen
 from gemmviz.gui.widgets.plain_text import plain_text
-from gemmviz.gui.widgets.segments import Segment, Segments
+from gemmviz.gui.widgets.segments import Segments
 
-SPEEDUP = "Speed-up"
 _LARGE_PLANE = 327.0
 """Units of the height of a roofline on the whole screen, so that its letters are large."""
 _WITH_WORDS, _LEAST_ALL = 660, 76
@@ -58,24 +59,6 @@ class TimingView(IntEnum):
     SPEEDUP = 3
     SAMPLES = 4
     ROOFLINE = 5
-
-
-_SEGMENTS = (
-    Segment("timingViewKernel", "Kernel time", "Median kernel time of each run, both clocks, logarithmic"),
-    Segment(
-        "timingViewWhole",
-        "End to end",
-        "A run end to end, part by part: A and B in, the kernel, launching and waiting, C out",
-    ),
-    Segment("timingViewRate", "Rate", "GFLOP/s: 2·M·N·K over the median kernel time"),
-    Segment("timingViewSpeedup", SPEEDUP, "How many times as fast as the GPU vendor's library, or as a CPU kernel"),
-    Segment("timingViewSamples", "Samples", "Every sample in the order taken, and where the clock was throttled"),
-    Segment(
-        "timingViewRoofline",
-        "Roofline",
-        "GFLOP/s against operations per byte, ideal and recorded, with the measured roofs",
-    ),
-)
 
 
 class TimingChart(Chart):
@@ -96,7 +79,7 @@ class TimingChart(Chart):
         self._traces: tuple[TraceRun, ...] = ()
         self._here = NOWHERE
         self._compared: KernelComparison | None = None
-        self._segments = Segments(_SEGMENTS, theme)
+        self._segments = Segments(SEGMENTS, theme)
         self._segments.setAccessibleName("What the chart shows")
         self._segments.chosen.connect(self._on_view_chosen)
         self._against = BaselineChoice()
@@ -352,6 +335,11 @@ class TimingChart(Chart):
         """Whether the roofline has a run whose device's roofs were not measured."""
         is_alone = self._for_picture or self._is_bare
         return self.view is TimingView.ROOFLINE and not is_alone and bool(without_roofs(self._runs, self._roofs))
+
+    @property
+    def offered_device(self) -> Device | None:
+        """The device whose roofs the button measures."""
+        return self._here.offered(without_roofs(self._runs, self._roofs))
 
     def _show_roofs_offer(self) -> None:
         """Whose roofs the button measures, or why it measures none."""

@@ -22,11 +22,17 @@ class RoofsControl(QObject):
         self._chart, self._action, self._run, self._set_up = chart, action, run, set_up
         self._is_busy = False
         action.triggered.connect(lambda _checked=False: run.measure_roofs(set_up.experiment))
-        chart.measure_roofs.clicked.connect(action.trigger)
+        chart.measure_roofs.clicked.connect(self._measure_offered)
         set_up.changed.connect(self.renew)
         run.devices_found.connect(lambda *_: self.renew())
         run.busy_changed.connect(self._on_busy)
         self.renew()
+
+    @Slot()
+    def _measure_offered(self) -> None:
+        device = self._chart.offered_device
+        if device is not None:
+            self._run.measure_roofs(self._set_up.experiment, device.id)
 
     @Slot()
     def renew(self) -> None:

@@ -214,9 +214,11 @@ class RunControl(QObject):
         asked = replace(work, device=find_gpu(gpu), is_of_run=False) if gpu else work
         return self._submit(replace(asked, id=self._client.next_id()), "")
 
-    def measure_roofs(self, experiment: Experiment) -> None:
-        """What the device of the experiment can do at most."""
-        self._submit(RoofsRequest(self._client.next_id(), conditions_of(experiment)), "Timing")
+    def measure_roofs(self, experiment: Experiment, device: str = "") -> None:
+        """What a device can do at most, by its id; that of the experiment for ""."""
+        conditions = conditions_of(experiment)
+        asked = replace(conditions, device=device or conditions.device)
+        self._submit(RoofsRequest(self._client.next_id(), asked), "Timing")
 
     @Slot()
     def cancel(self) -> None:

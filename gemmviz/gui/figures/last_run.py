@@ -32,6 +32,8 @@ from gemmviz.domain.runs.whole_words import (
 from gemmviz.domain.runs.wrong_elements import wrong_notes
 from gemmviz.domain.spec import RunSpec
 from gemmviz.domain.terms import Evidence
+from gemmviz.explain.figures.run_facts import facts_of
+from gemmviz.explain.figures.timing.speedup import speedup_of
 from gemmviz.explain.figures.traffic.traffic import ideal_words
 from gemmviz.explain.runs.figure_lines import BY_RULES, Line, Section, ValueTone
 from gemmviz.explain.runs.provenance import measured_on
@@ -267,7 +269,7 @@ def _against_cpu(run: RunResult, session: Session | None) -> list[Line]:
         time = figures.milliseconds(median)
         lines.append(Line(_marked(name, other), time, Evidence.MEASURED, tip, begins_group=not lines))
         if own > 0:
-            ratio = figures.number(median / own)
+            ratio = speedup_of(*facts_of((run, other))).figure
             tip = "\n".join((f"Speed-up: the median time of {name} divided by that of this run", *_doubts(run, other)))
             lines.append(Line(_marked(f"× {name}", run, other), ratio, Evidence.DERIVED, tip))
     return lines

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gemmviz.catalogue.lessons import LessonReversal
-from gemmviz.domain import figures
 from gemmviz.domain.device import DeviceKind
+from gemmviz.domain.listing import listed
 from gemmviz.domain.runs.baselines import Baseline, is_cpu_run
-from gemmviz.domain.runs.doubts import DOUBTS
+from gemmviz.domain.runs.doubts import DOUBTS, NOISY
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.terms import Verdict
 from gemmviz.explain.figures.run_facts import RunFacts, facts_of
@@ -32,7 +32,7 @@ def result_words(runs: Sequence[RunResult], kernels: Sequence[str]) -> str:
     found = [_words(fact, speedup, kernels[0]) for fact, speedup in compared if speedup is not None]
     if not found:
         return ""
-    doubts = [one[2:].partition(":")[0] for one in DOUBTS if any(one in fact.doubts for fact in facts)]
+    doubts = [words for one in DOUBTS if (words := _doubt(one, [fact.name for fact in facts if one in fact.doubts]))]
     doubt = f" ({'; '.join(doubts)})" if doubts else ""
     return f"{', and '.join(filter(None, (', '.join(found[:-1]), found[-1])))}{doubt}"
 
@@ -49,11 +49,18 @@ def reversal_words(runs: Sequence[RunResult], reversal: LessonReversal) -> str:
     return reversal.says if speedup_of(slower, than).verdict is Verdict.SLOWER else ""
 
 
+def _doubt(doubt: str, names: Sequence[str]) -> str:
+    """Which kernels' times are doubtful, and why: "cpu_ikj noisy"; "" for none."""
+    short = doubt[2:].partition(":")[0]
+    if not names:
+        return ""
+    return f"{listed(names)} noisy" if doubt == NOISY else f"{listed(names)}: {short}"
+
+
 def _words(fact: RunFacts, speedup: Speedup, first: str) -> str:
     if speedup.verdict is Verdict.SAME:
         return f"{fact.name} is as fast as {first}"
     if speedup.verdict is Verdict.CANNOT_TELL:
         return f"{fact.name} and {first} are too close to be ranked"
-    ratio = speedup.ratio if speedup.ratio >= 1 else 1 / speedup.ratio
     pair = (fact.name, first) if speedup.ratio >= 1 else (first, fact.name)
-    return f"{pair[0]} is {figures.number(ratio)} times as fast as {pair[1]}"
+    return f"{pair[0]} is {speedup.times} as fast as {pair[1]}"

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWi
 from gemmviz.domain.terms import CodeForm
 from gemmviz.domain.visible_text import visible
 from gemmviz.explain.forms.comparison import FormComparison
-from gemmviz.explain.forms.rows import PairRow, pair_rows
+from gemmviz.explain.forms.rows import PER, PairRow, pair_rows
 from gemmviz.explain.forms.sentences import PER_WARP, line_sentences, total_sentence
 from gemmviz.explain.source.recordings_beside import NameBeside, TotalsPair
 from gemmviz.gui.widgets.named import named
@@ -20,14 +20,19 @@ from gemmviz.gui.widgets.plain_text import plain_text
 MOST_ROWS = 16
 LEAST_WIDTH = 320
 """Pixels, so that the sentence does not become a tall column."""
-MOST_HEAD = 190
-"""Pixels of a kernel's name above its column; a longer one gives way in its middle."""
+MOST_HEAD, MOST_HEAD_OF_SIX = 190, 100
+"""Pixels of a kernel's name above its column, of four columns and of six; a longer one gives way in its middle."""
+SPACE, SPACE_OF_SIX = 16, 10
+"""Pixels between columns."""
 RATIO = "ratio"
+PER_HEAD = f"per {PER}", "multiply-adds"
+"""Above a figure where the two do unequal work."""
 Lines = tuple[str, ...]
 
 
 class TotalsBeside(QWidget):
-    """Shows two columns of totals and their ratio; its labels are made once.
+    """Shows two columns of totals and their ratio; where the two do unequal work, beside each what it is of so many
+    multiply-adds. Its labels are made once.
 
     The tooltip of the sentence tells what became of each line, where the two are forms of one kernel.
     """
@@ -40,9 +45,8 @@ class TotalsBeside(QWidget):
         self._sentence.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         grid = self._grid = QGridLayout()
         grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(16)
         grid.setVerticalSpacing(4)
-        self._heads = [_label("evidence", column) for column in range(4)]
+        self._heads = [_label("evidence", column) for column in range(6)]
         for column, head in enumerate(self._heads):
             grid.addWidget(head, 0, column, Qt.AlignmentFlag.AlignBottom)
         self._cells = [
@@ -78,21 +82,32 @@ class TotalsBeside(QWidget):
 
     def _show(self, names: tuple[Lines, Lines], rows: Sequence[PairRow]) -> None:
         self._sentence.setVisible(bool(self._sentence.text()))
-        heads = ("", *(" ".join(lines) for lines in names), RATIO)
-        for label, lines in zip(self._heads, (("",), *names, (RATIO,)), strict=True):
+        has_per = any(row.first_per or row.second_per for row in rows)
+        lines_of = ("",), names[0], PER_HEAD, names[1], PER_HEAD, (RATIO,)
+        heads = [" ".join(lines) for lines in lines_of]
+        most = MOST_HEAD_OF_SIX if has_per else MOST_HEAD
+        self._grid.setHorizontalSpacing(SPACE_OF_SIX if has_per else SPACE)
+        of_name = {2: 1, 4: 3}  # whose column stands before it
+        for column, (label, lines) in enumerate(zip(self._heads, lines_of, strict=True)):
+            label.setVisible(has_per or column not in of_name)
             measure = label.fontMetrics()
-            shown = [measure.elidedText(visible(line), Qt.TextElideMode.ElideMiddle, MOST_HEAD) for line in lines]
+            shown = [measure.elidedText(visible(line), Qt.TextElideMode.ElideMiddle, most) for line in lines]
             label.setText("\n".join(shown))
             label.setToolTip(plain_text("\n".join(lines)))
         for place, labels in enumerate(self._cells):
             row = rows[place] if place < len(rows) else None
-            texts = (row.name, row.first, row.second, row.ratio) if row is not None else ("",) * len(labels)
-            for label, text, head in zip(labels, texts, heads, strict=True):
+            texts = _texts(row) if row is not None else ("",) * len(labels)
+            for column, (label, text) in enumerate(zip(labels, texts, strict=True)):
+                head = " ".join(filter(None, (heads[of_name[column]] if column in of_name else "", heads[column])))
                 label.setText(text)
                 label.setAccessibleName(f"{texts[0]} {visible(head)} {text}" if head and text else text)
-                label.setVisible(row is not None)
+                label.setVisible(row is not None and (has_per or column not in of_name))
         self._grid.invalidate()  # hidden rows take no room at once, not when Qt comes to it: the page is divided by it
         self.updateGeometry()
+
+
+def _texts(row: PairRow) -> tuple[str, ...]:
+    return row.name, row.first, row.first_per, row.second, row.second_per, row.ratio
 
 
 def _lines(name: NameBeside) -> Lines:

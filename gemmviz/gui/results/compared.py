@@ -83,11 +83,11 @@ def with_reference(row: RunRow, reference: RunRow | None) -> RunRow:
     if isinstance(row.item, RunResult) and isinstance(against, RunResult) and row.median_ms > 0 and reference:
         name, time = against.spec.kernel, figures.milliseconds(reference.median_ms)
         ratio = reference.median_ms / row.median_ms
-        tip, unsure = f"against {name}, {time}", ""
+        tip, unsure, figure = f"against {name}, {time}", "", figures.number(ratio)
         if against is not row.item:
             found = speedup_of(*facts_of((row.item, against)))
-            tip, unsure = f"{tip}: {found.words}", _unsure(found.verdict)
-        cell = cell_of(f"{unsure}{figures.number(ratio)}", ratio, tip)
+            tip, unsure, figure = f"{tip}: {found.words}", _unsure(found.verdict), found.figure
+        cell = cell_of(f"{unsure}{figure}", ratio, tip)
     return replace(row, cells=_put(row, Key.TIMES_CPU, cell), reference=against)
 
 
@@ -113,7 +113,7 @@ def _library_cell(found: Speedup, *, is_itself: bool) -> Cell:
         f"against {describe(spec)}, {figures.milliseconds(ms)}, {IN_ITS_OWN}\n"
         f"from {figures.number(found.low)} to {figures.number(found.high)}, {series}: {found.words}"
     )
-    return cell_of(f"{_unsure(found.verdict)}{figures.number(found.ratio)}", found.ratio, tip)
+    return cell_of(f"{_unsure(found.verdict)}{found.figure}", found.ratio, tip)
 
 
 def _unsure(verdict: Verdict) -> str:

@@ -9,7 +9,7 @@ from gemmviz.backends.registry import devices_for
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.device import Device
-from gemmviz.domain.figures import milliseconds
+from gemmviz.domain.figures import milliseconds, times
 from gemmviz.domain.kernels.capability import lack_of
 from gemmviz.domain.memory import MemoryRefusal
 from gemmviz.domain.operands import make_operands
@@ -57,7 +57,8 @@ class Speed:
             raise KernelFaultedError(str(error), shape, is_access=False, is_lost=True) from error
         except (BackendError, MeasurementError, Refusal, MemoryRefusal, NoSizeError) as error:
             return not_examined(self, f"The two cannot be timed on {gpu.name}: {error}")
-        words = f"{found.ratio:.3g} times the time of {library.id} ({found.low:.3g} to {found.high:.3g})"
+        taken = times(found.ratio, found.low, found.high)
+        words = f"{taken} the time of {library.id} ({found.low:.3g} to {found.high:.3g})"
         medians = f"{milliseconds(found.a_median_ms)} and {milliseconds(found.b_median_ms)}"
         pairs = f"{found.a_ms.size} interleaved pairs, medians {medians}"
         reason = f"On {gpu.name} at {shape}: {words}: {found.verdict.words}."

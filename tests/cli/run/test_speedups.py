@@ -90,7 +90,7 @@ def test_that_the_library_stands_before_the_first_and_the_last_cpu_variant() -> 
 
 def test_that_a_ratio_of_overlapping_intervals_is_marked() -> None:
     _, row, library, *notes = times([gpu_run("close", (1.0, 2.0, 3.0), params=()), of_library(ms=(2.0, 3.0, 4.0))])
-    assert row.split()[-1] == "≈1.50"
+    assert row.split()[-1] == "≈1.5"
     assert library.split()[-1] == "1.00"
     assert "≈ cannot be ranked" in " ".join(" ".join(notes).split())
 

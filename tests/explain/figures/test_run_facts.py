@@ -76,4 +76,4 @@ def test_that_noisy_and_limited_runs_are_marked_and_explained(make_run: Any) -> 
         [make_run(ms=(1.0, 2.0, 9.0)), make_run(stopped_by=StopReason.TIME_LIMIT), make_run(ms=(0.001, 0.002, 0.01))]
     )
     assert [fact.marks for fact in facts] == ["~", "*", ""]
-    assert notes_of(facts) == (NOISY, TIME_RAN_OUT)
+    assert notes_of(facts) == (f"{NOISY} (tiled)", TIME_RAN_OUT), "which one"

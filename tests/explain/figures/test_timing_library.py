@@ -110,7 +110,7 @@ def test_that_only_equal_conditions_are_held_against_a_library(other: RunResult)
 
 def test_that_overlapping_intervals_give_no_verdict_here_either() -> None:
     figure = speedup_figure([gpu_run(ms=(1.0, 2.0, 3.0)), of_library(ms=(2.0, 3.0, 4.0))])
-    assert (figure.rows[0].value, figure.rows[0].note) == ("≈ 1.50×", "cannot be ranked")
+    assert (figure.rows[0].value, figure.rows[0].note) == ("≈ 1.5×", "cannot be ranked")
     (unsure,) = [one for one in figure.series if one.look is Look.OPEN]
     assert unsure.values.tolist() == [1.5]
 

@@ -22,7 +22,7 @@ from gemmviz.explain.forms.comparison import (
     other_form,
     why_not_comparable,
 )
-from gemmviz.explain.forms.rows import PairRow, pair_rows
+from gemmviz.explain.forms.rows import PairRow, WorkPair, pair_row, pair_rows
 from gemmviz.trace.explain import lines_of, totals_of
 
 pytestmark = pytest.mark.usefixtures("nvrtc")
@@ -101,6 +101,16 @@ def test_that_totals_are_those_of_each_recording(pair: tuple[TraceRun, TraceRun]
         PairRow("global load requests", "10", "6", "1.67 : 1"),
         PairRow("global store requests", "1", "1", "equal"),
     )
+
+
+def test_that_figures_of_unequal_work_are_compared_per_multiply_add_or_not_at_all() -> None:
+    assert pair_row("sectors", 96, 96, WorkPair(2000, 8000, False)) == PairRow(
+        "sectors", "96", "96", "4 : 1", "48.0", "12.0"
+    )
+    unknown = WorkPair(2000, None, False)
+    assert not unknown.is_comparable
+    assert pair_row("sectors", 96, 96, unknown) == PairRow("sectors", "96", "96")
+    assert pair_row("sectors", 96, 96, WorkPair()) == PairRow("sectors", "96", "96", "equal")
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,18 @@ from gpu_runs import GPU, gpu_run, made_roofs
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.device import EMULATOR, NO_GPU_FACTS, DeviceKind
-from gemmviz.domain.runs.result import RunResult
+from gemmviz.domain.figures import counted
 from gemmviz.explain.figures.roofline.bytes import HOW_TO_MEND, byte_notes
-from gemmviz.explain.figures.roofline.device_roofs import LOOKING, DevicesHere, seconds_to_measure
+from gemmviz.explain.figures.roofline.device_roofs import (
+    BUSY,
+    LOOKING,
+    DevicesHere,
+    lack_notes,
+    reason_against,
+    roofs_offer,
+    seconds_to_measure,
+    without_roofs,
+)
 from gemmviz.explain.figures.roofline.roofline import roofline_figure, roofline_of
 from gemmviz.explain.figures.traffic.run_traffic import why_unknown
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
@@ -68,9 +77,8 @@ def test_that_with_several_devices_roofs_and_marks_say_whose_they_are_and_notes_
     assert [point.name for point in shown.points] == ["slow on pocl", f"tiled on {GPU.short_name}", "looped"]
     notes = roofline_figure([cpu, gpu, host], [made_roofs(POCL)]).notes
     assert any(note.startswith(f"roofs measured on {POCL.name}") for note in notes)
-    assert [note for note in notes if "not been measured" in note] == [
-        f"the roofs of {GPU.name} have not been measured"
-    ]
+    lacking = [f"the roofs of {device.name} have not been measured" for device in (GPU, HOST)]
+    assert [note for note in notes if "not been measured" in note] == lacking
     alone = roofline_of([gpu], ROOFS)
     assert (alone.lines[0].words, alone.points[0].name) == ("fp32 FMA 60.0 TFLOP/s", "tiled")
     beside_the_cpu = roofline_of([gpu, host], ROOFS)
@@ -78,20 +86,34 @@ def test_that_with_several_devices_roofs_and_marks_say_whose_they_are_and_notes_
     assert beside_the_cpu.points[0].name == "tiled", "the mark of a CPU kernel says that it is one"
 
 
-def test_that_a_note_says_why_cpu_kernels_have_no_roof_and_which_device_shows_one() -> None:
-    def note(*runs: RunResult, here: DevicesHere) -> str:
-        (found,) = (one for one in roofline_figure(runs, (), (), here).notes if one.startswith("CPU kernels"))
-        return found
-
-    here, host = DevicesHere((HOST, MACHINE, POCL), POCL), gpu_run("looped", device=HOST)
-    why = "CPU kernels have no roof: roofs are measured with GPU kernels"
-    assert note(host, here=DevicesHere()) == why
-    assert (
-        note(host, here=here)
-        == f"{why}. For a roof of the same CPU run a GPU kernel on {POCL.name}, then press Measure roofs"
+def test_that_the_roofs_of_the_cpu_are_offered_for_its_kernels_whatever_device_is_chosen() -> None:
+    host, slow = gpu_run("looped", device=HOST), gpu_run("slow", device=POCL)
+    here = DevicesHere((HOST, MACHINE, POCL), POCL)
+    (note,) = lack_notes([host], (), here)
+    seconds = seconds_to_measure(HOST)
+    assert note == f"the roofs of {HOST.name} have not been measured. Press Measure roofs (up to {seconds} s)"
+    assert here.offered(without_roofs([host], ())) == HOST
+    assert roofs_offer([HOST], here)[::2] == (f"Measure roofs (up to {seconds} s)", "")
+    assert here.offered(without_roofs([host, slow], ())) == POCL, "the device of GPU kernels first"
+    emulated = replace(here, chosen=MACHINE)
+    assert emulated.offered([HOST, POCL]) == HOST
+    assert reason_against([HOST], emulated) == ""
+    assert reason_against([HOST], replace(emulated, is_busy=True)) == BUSY
+    other = replace(HOST, name="another CPU")
+    assert here.offered([other]) is None
+    assert lack_notes([gpu_run("looped", device=other)], (), here)[0].endswith(
+        "have not been measured, and it is not here"
     )
-    assert note(host, gpu_run("slow", device=POCL), here=here) == why, "another note asks for the roofs of that device"
-    assert not any(one.startswith("CPU kernels") for one in roofline_figure([gpu_run()], (), (), here).notes)
+
+
+def test_that_cpu_kernels_stand_below_the_roof_of_their_cpu_with_its_threads() -> None:
+    host = gpu_run("looped", (2.8,) * 3, device=HOST)
+    roofs = replace(made_roofs(), device=HOST)
+    line = roofline_of([host], [roofs])
+    assert [one.words for one in line.lines] == [f"fp32 FMA 60.0 TFLOP/s on {HOST.compute_units} CPU threads"]
+    (note,) = (one for one in roofline_figure([host], [roofs]).notes if one.startswith("roofs measured on"))
+    assert note.startswith(f"roofs measured on {HOST.name}, {counted(HOST.compute_units, 'thread')}, 2025-01-02")
+    assert without_roofs([host], [roofs]) == ()
 
 
 def test_that_no_recording_is_asked_for_of_what_cannot_be_recorded() -> None:

@@ -123,13 +123,13 @@ def test_that_the_result_says_as_much_as_the_chart_of_speedups(make_result: Call
     assert result_words((a, b), ("tiled", "tiled_padded")) == "tiled_padded is as fast as tiled"
     late = make_result("naive", (8.0, 8.0, 8.0), stopped_by=StopReason.TIME_LIMIT)
     assert result_words((a, late), ("naive", "tiled")) == (
-        "tiled is 4.00 times as fast as naive (time limit reached before the result settled)"
+        "tiled is 4.00 times as fast as naive (naive: time limit reached before the result settled)"
     )
 
 
 def test_that_noisy_times_are_called_so(make_result: Callable[..., RunResult]) -> None:
     runs = make_result("naive", (8.0, 8.0, 20.0, 40.0)), make_result("tiled", (1.0, 1.0, 1.0))
-    assert result_words(runs, ("naive", "tiled")) == "tiled is 14.0 times as fast as naive (noisy)"
+    assert result_words(runs, ("naive", "tiled")) == "tiled is about 14 times as fast as naive (naive noisy)"
 
 
 def test_that_a_kernel_that_is_slower_on_a_cpu_alone_is_explained(make_result: Callable[..., RunResult]) -> None:

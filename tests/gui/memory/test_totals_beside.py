@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QAbstractButton, QLabel
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.figures import count
+from gemmviz.domain.recordings.multiply_adds import multiply_adds_of
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import Session
 from gemmviz.gui.control.memory_control import MemoryControl
@@ -96,15 +97,23 @@ def test_that_totals_and_hazards_tell_both_kernels_by_name(totals_page: Parts, b
     totals = totals_page.recording.findChild(TotalsBeside)
     assert totals is not None
     assert totals.isVisible()
-    assert [head.text() for head in totals._heads] == ["", "tiled\nTILE=8", "naive\nTHREAD=16", "ratio"]
+    per = "per 1000\nmultiply-adds"
+    heads = [head.text() for head in totals._heads if head.isVisible()]
+    assert heads == ["", "tiled\nTILE=8", per, "naive\nTHREAD=16", per, "ratio"], "their blocks do unequal work"
     rows = {labels[0].text(): [label.text() for label in labels[1:]] for labels in totals._cells}
     tiled, naive = (playable.run for playable in both.played if playable is not None)
     expected = [count(totals_of(run).shared_load_requests) for run in (tiled, naive)]
-    assert rows["shared load requests"][:2] == expected
+    assert rows["shared load requests"][::2][:2] == expected
     one, other = (totals_of(run).global_load_requests for run in (tiled, naive))
-    assert rows["global load requests"][:2] == [count(one), count(other)]
-    ratio = [float(each) for each in rows["global load requests"][2].split(" : ")]
-    assert ratio[0] / ratio[1] == pytest.approx(one / other, rel=0.01)
+    first, first_per, second, second_per, ratio = rows["global load requests"]
+    assert [first, second] == [count(one), count(other)]
+    work = [multiply_adds_of(run) or 0 for run in (tiled, naive)]
+    assert work[1] == 4 * work[0] > 0
+    per = [1000 * requests / each for requests, each in zip((one, other), work, strict=True)]
+    assert [float(first_per), float(second_per)] == pytest.approx(per, rel=0.01)
+    left, right = (float(each) for each in ratio.split(" : "))
+    assert left / right == pytest.approx(per[0] / per[1], rel=0.01)
+    assert texts(totals_page, "totalsBesideSentence").endswith("Ratios are of figures per multiply-add.")
     named = [line.partition(":")[0] for line in texts(totals_page, "recordingClean").split("\n\n")]
     assert named == ["tiled TILE=8", "naive THREAD=16"]
 

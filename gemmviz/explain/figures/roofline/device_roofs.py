@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from gemmviz.domain.device import HOST, Device, DeviceKind
+from gemmviz.domain.device import HOST, Device
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.runs.roof import RoofKind, Roofs, is_same_device, newest_roofs, share_of
-from gemmviz.measure.roof_kernels import RULE, kernels_for
+from gemmviz.measure.roof_kernels import kernels_for, rule_for
 from gemmviz.measure.stopping import WarmUpRule
 
 MACHINE_HAS_NONE = "the PTX machine has no roofs"
@@ -36,9 +36,18 @@ class DevicesHere:
             return "there is no device for GPU kernels"
         return MACHINE_HAS_NONE if self.chosen.is_emulated else BUSY if self.is_busy else ""
 
-    def is_chosen(self, device: Device) -> bool:
-        """Whether the roofs of a device are those that would be measured now."""
+    def is_ready(self, device: Device) -> bool:
+        """Whether the roofs of a device can be asked for: it is chosen, or is this CPU as the device of CPU kernels,
+        which nobody has to choose.
+        """
+        if device.backend == HOST:
+            return self.has(device)
         return self.chosen is not None and is_same_device(self.chosen, device)
+
+    def offered(self, lacking: Sequence[Device]) -> Device | None:
+        """The first device without roofs of which they can be asked for, this CPU last."""
+        ready = [device for device in lacking if self.is_ready(device)]
+        return min(ready, key=lambda device: device.backend == HOST, default=None)
 
     def has(self, device: Device) -> bool:
         """Whether a device is on this computer."""
@@ -51,8 +60,9 @@ def timed_devices(runs: Sequence[RunResult]) -> tuple[Device, ...]:
 
 
 def without_roofs(runs: Sequence[RunResult], measured: Sequence[Roofs]) -> tuple[Device, ...]:
-    """Those of the `timed_devices` whose roofs were not measured."""
-    return tuple(device for device in timed_devices(runs) if newest_roofs(tuple(measured), device) is None)
+    """The devices of these runs, also the CPU of CPU kernels, whose roofs were not measured."""
+    devices = tuple({run.device.id: run.device for run in runs}.values())
+    return tuple(device for device in devices if newest_roofs(tuple(measured), device) is None)
 
 
 def sharing_roofs(shown: Sequence[RunResult], others: Sequence[RunResult]) -> tuple[RunResult, ...]:
@@ -76,31 +86,19 @@ def owner_words(runs: Sequence[RunResult]) -> dict[str, str]:
 
 
 def lack_notes(runs: Sequence[RunResult], measured: Sequence[Roofs], here: DevicesHere) -> tuple[str, ...]:
-    """A sentence for each device without roofs, and for CPU kernels, with what can be done about it."""
-    lacking = (
+    """A sentence for each device without roofs, with what can be done about it."""
+    return tuple(
         f"the roofs of {device.name} have not been measured{_remedy(device, here)}"
         for device in without_roofs(runs, measured)
     )
-    return (*lacking, *_of_cpu_kernels(runs, here))
-
-
-def _of_cpu_kernels(runs: Sequence[RunResult], here: DevicesHere) -> tuple[str, ...]:
-    """Why CPU kernels have no roof, and how to see what GPU kernels attain on the same CPU; nothing where none ran."""
-    if not any(run.device.backend == HOST for run in runs):
-        return ()
-    timed = timed_devices(runs)
-    on_cpu = [device for device in here.found if device.kind is DeviceKind.CPU and device.backend != HOST]
-    other = next((one for one in on_cpu if not one.is_emulated), None)
-    show = ""
-    if other is not None and not any(is_same_device(other, device) for device in timed):
-        show = f". For a roof of the same CPU run a GPU kernel on {other.name}, then press {MEASURE}"
-    return (f"CPU kernels have no roof: roofs are measured with GPU kernels{show}",)
 
 
 def reason_against(lacking: Sequence[Device], here: DevicesHere) -> str:
     """Why the roofs of none of the devices `lacking` them can be measured now; "" if one's can be."""
-    if not here.found or any(here.is_chosen(device) for device in lacking):
+    if not here.found:
         return here.reason
+    if (offered := here.offered(lacking)) is not None:
+        return here.reason if offered.backend != HOST else BUSY if here.is_busy else ""
     reasons = [
         f"needs {device.name}, which is {'not chosen' if here.has(device) else 'not here'}" for device in lacking
     ]
@@ -112,7 +110,7 @@ def roofs_offer(lacking: Sequence[Device], here: DevicesHere) -> tuple[str, str,
     """The words of the button that measures the roofs of the chosen one of the devices `lacking` them, its tip, and why
     it measures none now, "" if it does.
     """
-    device = next((device for device in lacking if here.is_chosen(device)), None)
+    device = here.offered(lacking)
     whose = device.name if device is not None else "a device"
     return (
         f"{MEASURE}{_cost(device)}",
@@ -124,7 +122,7 @@ def roofs_offer(lacking: Sequence[Device], here: DevicesHere) -> tuple[str, str,
 def seconds_to_measure(device: Device) -> int:
     """Seconds that measuring the roofs of a device takes at most, without compiling their kernels."""
     kinds = sum(bool(kernels_for(kind, device)[0]) for kind in RoofKind)
-    return round(kinds * (RULE.limit_seconds + WarmUpRule().limit_seconds))
+    return round(kinds * (rule_for(device).limit_seconds + WarmUpRule().limit_seconds))
 
 
 def _cost(device: Device | None) -> str:
@@ -132,7 +130,7 @@ def _cost(device: Device | None) -> str:
 
 
 def _remedy(device: Device, here: DevicesHere) -> str:
-    if here.is_chosen(device):
+    if here.is_ready(device):
         return f". Press {MEASURE}{_cost(device)}"
     if here.has(device):
         return f". Choose {device.name} as the device, then press {MEASURE}{_cost(device)}"

@@ -33,10 +33,10 @@ from gemmviz.domain.runs.roof_words import (
     LOWERED_NOTE,
     ROOF_MARK,
     clock_words,
-    day_of,
     is_lowered,
     lowered_words,
     rate_words,
+    where_measured,
 )
 from gemmviz.domain.terms import Arithmetic, Evidence
 from gemmviz.domain.visible_text import make_visible
@@ -341,7 +341,8 @@ def _lines(facts: Sequence[RunFacts], measured: Sequence[Roofs]) -> tuple[RoofLi
     lines = []
     for roofs in _devices(runs, measured):
         copy = roofs.of(RoofKind.COPY)
-        of_device = next(owners[one.id] for one in timed_devices(runs) if is_same_device(one, roofs.device))
+        same = (owners[one.id] for one in timed_devices(runs) if is_same_device(one, roofs.device))
+        of_device = next(same, f" on {counted(roofs.device.compute_units, 'CPU thread')}")
         slope = f"{_roof_words(copy)}{of_device}" if copy else ""
         for share in _shares(runs, roofs, measured):
             roof = roofs.of(share.kind)
@@ -376,7 +377,7 @@ def _drawn(roofs: Roofs, shares: Sequence[Share]) -> list[Roof]:
 def _measured_words(roofs: Roofs, shown: Sequence[Roof]) -> str:
     """Where and at which clocks the roofs that are drawn were measured."""
     clocks = {KIND_WORDS[roof.kind]: words for roof in shown if (words := clock_words(roof))}
-    where = f"{roofs.device.name}, {day_of(roofs)}"
+    where = where_measured(roofs)
     if len(set(clocks.values())) == 1:
         return f"{where}, {next(iter(clocks.values()))}"
     return where + (f" ({'; '.join(f'{kind} {words}' for kind, words in clocks.items())})" if clocks else "")

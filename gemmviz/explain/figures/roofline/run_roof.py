@@ -9,11 +9,11 @@ from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.runs.roof import Roofs, compute_roof, newest_roofs, share_of
 from gemmviz.domain.runs.roof_words import (
     KIND_WORDS,
-    day_of,
     is_lowered,
     rate_words,
     roof_words,
     throttle_sentence,
+    where_measured,
 )
 from gemmviz.domain.terms import Arithmetic
 
@@ -52,8 +52,7 @@ def roof_notes(runs: Sequence[RunResult], measured: Sequence[Roofs]) -> tuple[st
         if roofs is not None and compute_roof(roofs, run.arithmetic) is not None:
             found.setdefault(run.device.id, (roofs, {}))[1][run.arithmetic] = None
     measured_words = [
-        f"roofs measured on {', '.join(filter(None, (roofs.device.name, day_of(roofs))))}: {_roofs(roofs, tuple(used))}"
-        for roofs, used in found.values()
+        f"roofs measured on {where_measured(roofs)}: {_roofs(roofs, tuple(used))}" for roofs, used in found.values()
     ]
     kinds = ((roofs, share) for roofs, used in found.values() for one in used if (share := share_of(one)) is not None)
     lowered = dict.fromkeys(

@@ -26,7 +26,7 @@ from gemmviz.explain.figures.run_facts import (
 )
 from gemmviz.explain.figures.scales import needs_log
 from gemmviz.explain.figures.ticks import padded_range
-from gemmviz.explain.figures.timing.speedup import speedup_of
+from gemmviz.explain.figures.timing.speedup import Speedup, speedup_of
 
 NAME = "rate"
 TITLE = "Rate of arithmetic"
@@ -153,16 +153,18 @@ def _factors(facts: Sequence[RunFacts], compared: KernelComparison) -> tuple[Bar
     for place, fact in enumerate(facts):
         rate, *quartiles = _rates(fact)
         if fact.run.spec.kernel in compared.about and all(math.isfinite(each) and each > 0 for each in (rate, against)):
-            is_open = fact is not other and speedup_of(fact, other).verdict is Verdict.CANNOT_TELL
-            short = "about as fast" if is_open else _factor(rate / against)
+            speedup = speedup_of(fact, other)
+            is_open = fact is not other and speedup.verdict is Verdict.CANNOT_TELL
+            short = "about as fast" if is_open else _factor(speedup)
             ends = [rate, *filter(math.isfinite, quartiles)]
             labels.append(BarLabel(place, min(ends), max(ends), f"{short} as {compared.against}", short))
     return tuple(labels)
 
 
-def _factor(ratio: float) -> str:
+def _factor(speedup: Speedup) -> str:
     """ "1.57× as fast" or, of a slower kernel, "takes 5.3× as long", as numbers below 1 are hard to read."""
-    return f"{figures.number(ratio)}× as fast" if ratio >= 1 else f"takes {figures.number(1 / ratio)}× as long"
+    is_faster = speedup.ratio >= 1
+    return f"{speedup.figure}× as fast" if is_faster else f"takes {speedup.inverted.figure}× as long"
 
 
 def _clock(facts: Sequence[RunFacts]) -> str:

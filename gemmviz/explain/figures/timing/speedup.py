@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gemmviz.domain import figures
 from gemmviz.domain.input_words import fill_words
 from gemmviz.domain.runs.baselines import IN_ITS_OWN, Baseline, baseline_places, comparable_of
-from gemmviz.domain.runs.doubts import DOUBTS, THROTTLED, marks_of
+from gemmviz.domain.runs.doubts import DOUBTS, NOISY, THROTTLED, marks_of
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.terms import Evidence, Verdict
 from gemmviz.explain.figures.circumstances import subtitle_of_times
@@ -93,12 +93,32 @@ class Speedup:
     baseline: RunFacts
     is_in_doubt: bool = False
     """Whether a throttled clock may have made the slower of the two the slower one."""
+    is_noisy: bool = False
+    """Whether the samples of one of the two scatter so much that the ratio means little."""
 
     @property
     def words(self) -> str:
         """The verdict, weakened where a throttled clock may have brought it about."""
         is_weak = self.is_in_doubt and self.verdict in (Verdict.FASTER, Verdict.SLOWER)
         return f"{self.verdict.words} {AT_THESE_CLOCKS}" if is_weak else self.verdict.words
+
+    @property
+    def figure(self) -> str:
+        """The ratio with the digits that its noise allows."""
+        return figures.ratio(self.ratio, self.low, self.high, is_noisy=self.is_noisy)
+
+    @property
+    def times(self) -> str:
+        """How many times as fast the faster of the two is, as a part of a sentence: "about 30 times"."""
+        one = self if self.ratio >= 1 else self.inverted
+        return figures.times(one.ratio, one.low, one.high, is_noisy=self.is_noisy)
+
+    @property
+    def inverted(self) -> Speedup:
+        """How many times as long the run takes as its baseline."""
+        ends = self.ratio, self.high, self.low
+        ratio, low, high = (math.nan if math.isnan(value) else _quotient(1.0, value) for value in ends)
+        return replace(self, ratio=ratio, low=low, high=high)
 
 
 def speedup_of(fact: RunFacts, baseline: RunFacts) -> Speedup:
@@ -108,12 +128,13 @@ def speedup_of(fact: RunFacts, baseline: RunFacts) -> Speedup:
     medians, from quartile to quartile. Those cannot be ranked where they are less than LEAST_APART apart, or the
     interquartile ranges overlap, unless the medians differ by a factor of 2.
     """
+    is_noisy = NOISY in (*fact.doubts, *baseline.doubts)
     if fact.run.sweep != 0 and fact.run.sweep == baseline.run.sweep:
         mine, others = fact.run.timing.kernel_samples_ms, baseline.run.timing.kernel_samples_ms
         pairs = min(mine.size, others.size)
         found = judge(mine[:pairs], others[:pairs])
         ratio, low, high = (1 / value if value > 0 else math.nan for value in (found.ratio, found.high, found.low))
-        return Speedup(ratio, low, high, found.verdict, True, baseline, _is_in_doubt(fact, baseline, ratio))
+        return Speedup(ratio, low, high, found.verdict, True, baseline, _is_in_doubt(fact, baseline, ratio), is_noisy)
     mine_ms, other_ms = fact.device_ms, baseline.device_ms
     ratio = _quotient(other_ms.median, mine_ms.median)
     low, high = _quotient(other_ms.first, mine_ms.third), _quotient(other_ms.third, mine_ms.first)
@@ -122,7 +143,7 @@ def speedup_of(fact: RunFacts, baseline: RunFacts) -> Speedup:
     is_apart = factor >= LEAST_APART and not mine_ms.overlaps(other_ms)
     if fact is not baseline and (factor >= _FAR or is_apart):
         verdict = Verdict.FASTER if ratio > 1 else Verdict.SLOWER
-    return Speedup(ratio, low, high, verdict, False, baseline, _is_in_doubt(fact, baseline, ratio))
+    return Speedup(ratio, low, high, verdict, False, baseline, _is_in_doubt(fact, baseline, ratio), is_noisy)
 
 
 def _is_in_doubt(fact: RunFacts, baseline: RunFacts, ratio: float) -> bool:
@@ -310,7 +331,7 @@ def _row(fact: RunFacts, speedup: Speedup | None, baseline: Baseline, *, says_in
     series = IN_TURN if speedup.in_turn else SEPARATE
     short = f" · {IN_TURN}" if says_in_turn and speedup.in_turn else ""
     is_open = speedup.verdict is Verdict.CANNOT_TELL and not fact.is_wrong
-    ratio = f"{f'{UNSURE} ' if is_open else ''}{figures.number(speedup.ratio)}×"
+    ratio = f"{f'{UNSURE} ' if is_open else ''}{speedup.figure}×"
     verdict = WRONG if fact.is_wrong else speedup.words
     marks = marks_of(doubt for doubt in DOUBTS if doubt in (*fact.doubts, *speedup.baseline.doubts))
     of_baseline = speedup.baseline.run.timing.gauges.throttled_words

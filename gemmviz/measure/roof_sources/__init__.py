@@ -1,0 +1,1 @@
+"""Sources of small kernels that do one thing as fast as it can be done."""
