@@ -17,7 +17,7 @@ from gemmviz.adopt.propose.other_operations import sounds_like
 from gemmviz.adopt.propose.powers import takes_powers
 from gemmviz.adopt.prove.attempt import Attempt
 from gemmviz.adopt.prove.faults import NO_PART, Tried, TriedFault, is_endless, reasons_of
-from gemmviz.adopt.prove.flags import flag_words
+from gemmviz.adopt.prove.flags import flag_words, null_words
 from gemmviz.adopt.prove.grounds import COARSE
 from gemmviz.adopt.prove.launcher import NotCompiledError, TryError
 from gemmviz.adopt.prove.machine import CompiledKernel, KernelBuild, compiled
@@ -137,6 +137,7 @@ class Search:
             found = self._proven(made, instance, tries)
             if found is None and is_term_missing(self.log.seen):  # of sums of that length alone, it may be
                 found = self._proven(made, instance, self._uneven_tries(made, instance))
+            found = found or self._proven_with_null(made, instance, tries)
             if found is not None:
                 return found
         reasons = self._reasons()
@@ -281,13 +282,24 @@ class Search:
                 search = ParameterSearch(self.searched, log, attempt.made, described, sizes, instance.launch)
                 description, told, fixed, untried = search.found()
                 description = replace(description, otherwise=otherwise)
-                notes = (*found.notes, *flag_words(attempt, found), *told)
+                notes = (*found.notes, *null_words(attempt), *flag_words(attempt, found), *told)
                 left_out = (*found.left_out, *filter(None, (untried,)))
                 return replace(found, description=description, notes=notes, fixed=fixed, left_out=left_out)
             if guess.is_launched and not guess.values:
                 self._keep_unproven(made, instance, guess, log.faults[faults:])
             if attempt.is_unclear or (attempt.is_endless and reading.flags):
                 unclear.append(reading)
+        return None
+
+    def _proven_with_null(
+        self, made: CompiledKernel, instance: Instance, tries: Sequence[tuple[BlockGuess, ArgumentReading]]
+    ) -> KernelFinding | None:
+        """What is proven where pointers are null of which the kernel asks whether they are; None for nothing."""
+        for nulls in self.searched.nullable(instance):
+            with self.log.apart():
+                found = self._proven(made, replace(instance, nulls=nulls), tries)
+            if found is not None:
+                return found
         return None
 
     def _with_grid(self, called: Description, instance: Instance, reading: ArgumentReading) -> Description:

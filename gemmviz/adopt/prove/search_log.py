@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from gemmviz.adopt.description import Description
@@ -121,6 +122,17 @@ class SearchLog:
         if not self.is_left:
             self.words = words
             self.progress(AdoptionStep(words, guess, guesses))
+
+    @contextmanager
+    def apart(self) -> Iterator[None]:
+        """Work that says nothing of the kernel where nothing is proven by it: then what it logs is forgotten."""
+        before = (self.settled, self.irregular, self.wrong)
+        faults, seen = len(self.faults), [*self.seen]
+        yield
+        if self.proven is None:
+            del self.faults[faults:]
+            self.seen = seen
+            self.settled, self.irregular, self.wrong = before
 
     def fail(self, stage: int, words: str, *, is_of_block: bool = True, is_likely: bool = True) -> None:
         """Note why the try came to nothing, and how far it had come. `is_of_block`: another block may do better,
