@@ -31,7 +31,11 @@ class SizeRule:
     is_power: bool = False
     """Whether it must be a power of two."""
     is_loose: bool = False
-    """Whether sizes that are no multiples are right, too, beside some sizes of the other dimensions."""
+    """Whether further sizes that are no multiples are right, too."""
+    tile: int = 0
+    """Sizes are right, too, whose number of tiles of this size is a multiple of `multiple // tile`; 0 for none."""
+    beside: tuple[str, int] | None = None
+    """A dimension, and the size up to which every size of this one is right beside it: ("N", 16)."""
 
     @property
     def is_narrow(self) -> bool:
@@ -43,7 +47,11 @@ class SizeRule:
         size = dimension_of(shape, self.dimension)
         if self.is_power and size & (size - 1):
             return False
-        return size % self.multiple == 0 and size >= self.least and (not self.most or size <= self.most)
+        is_multiple = size % self.multiple == 0 or (
+            self.tile and -(-size // self.tile) % (self.multiple // self.tile) == 0
+        )
+        is_beside = self.beside is not None and dimension_of(shape, self.beside[0]) <= self.beside[1]
+        return bool(is_multiple or is_beside) and size >= self.least and (not self.most or size <= self.most)
 
 
 def dimension_of(shape: Shape, name: str) -> int:
