@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gemmviz.catalogue.expressions import evaluate_whole
 from gemmviz.catalogue.values.values_left_out import ValueLeftOut
 from gemmviz.domain.kernels.call import OPERANDS, Storage
 from gemmviz.domain.recordings.hazard import HazardKind
@@ -19,7 +20,8 @@ ELEMENTS = "M * N"
 @dataclass(frozen=True, slots=True)
 class SizeRule:
     """What a dimension ("M") must be: a multiple of `multiple`, from `least` to `most`, where 0 is no bound. Of a
-    kernel whose blocks take the elements of the result as they come it is their number that must be one ("M * N").
+    kernel whose blocks take the elements of the result as they come it is their number that must be one ("M * N"); a
+    product of two dimensions, or a number of tiles, may have a largest value, too.
     """
 
     dimension: str
@@ -55,8 +57,9 @@ class SizeRule:
 
 
 def dimension_of(shape: Shape, name: str) -> int:
-    """A dimension of a size by its name, "M", "N" or "K", or for ELEMENTS how many elements the result has."""
-    return {"M": shape.m, "N": shape.n, "K": shape.k, ELEMENTS: shape.m * shape.n}[name]
+    """A dimension of a size by its name, "M", "N" or "K", or the value of an expression over them, such as ELEMENTS."""
+    sizes = {"M": shape.m, "N": shape.n, "K": shape.k}
+    return sizes[name] if name in sizes else evaluate_whole(name, sizes)
 
 
 @dataclass(frozen=True, slots=True)

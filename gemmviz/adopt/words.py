@@ -219,7 +219,14 @@ def _size_words(description: Description) -> list[str]:
     found += [
         f"needs {rule.dimension} of at least {rule.least}" for rule in description.rules if rule.least > rule.multiple
     ]
-    found += [f"needs {rule.dimension} of at most {rule.most}" for rule in description.rules if rule.most]
+    by_most: dict[tuple[bool, int], list[str]] = {}
+    for rule in description.rules:
+        if rule.most:
+            by_most.setdefault((rule.is_loose, rule.most), []).append(rule.dimension)
+    found += [
+        f"{'right with' if is_loose else 'needs'} {listed(names)}{' each' if len(names) > 1 else ''} of at most {most}"
+        for (is_loose, most), names in by_most.items()
+    ]
     is_known = description.is_proven and not description.has_races
     return (found or [EVERY_SIZE]) if is_known else [*found, unknown]
 
@@ -232,7 +239,7 @@ def reach_words(sizes: Sequence[Shape]) -> str:
         return ""
     most = {name: max(dimension_of(one, name) for one in sizes) for name in ("M", "N", "K")}
     together = max(sizes, key=lambda one: (min(one.m, one.n, one.k), one.m * one.n * one.k))
-    is_at_once = Shape(most["M"], most["N"], most["K"]) in sizes
+    is_at_once = any({"M": one.m, "N": one.n, "K": one.k} == most for one in sizes)
     by_most: dict[int, list[str]] = {}
     for name, size in most.items():
         by_most.setdefault(size, []).append(name)
@@ -312,5 +319,6 @@ def _rule_texts(rule: SizeRule, description: Description) -> list[tuple[str, str
     if rule.least > rule.multiple:
         texts.append((f"{name} >= {rule.least}", "smaller ones that were tried go wrong"))
     if rule.most:
-        texts.append((f"{name} <= {rule.most}", "larger ones that were tried go wrong"))
+        some = "some " if rule.is_loose else ""
+        texts.append((f"{name} <= {rule.most}", f"{some}larger ones that were tried go wrong"))
     return texts

@@ -28,7 +28,8 @@ def loosened(
     tried equal may be, and which sizes are right that are no multiples. `roles` are what parameters are called, by
     their places; of two equal dimensions each is given to the parameter of its name.
     """
-    if description.fixed or len(description.equal) > 1:
+    is_of_products = any(one.dimension not in _DIMENSIONS for one in limits.rules)
+    if description.fixed or len(description.equal) > 1 or is_of_products:
         return replace(description, rules=limits.rules), limits
     if description.equal:
         return _with_order(_as_called(description, roles), limits, judge)
