@@ -13,7 +13,7 @@ from gemmviz.adopt.parameters.parameter_search import ParameterSearch
 from gemmviz.adopt.propose.constants import smaller_defines
 from gemmviz.adopt.propose.geometry import MOST_THREADS, BlockGuess, blocks_of
 from gemmviz.adopt.propose.instances import Instance, instances_of
-from gemmviz.adopt.propose.other_operations import sounds_like
+from gemmviz.adopt.propose.other_operations import SOUNDS_LIKE, sounds_like
 from gemmviz.adopt.propose.powers import takes_powers
 from gemmviz.adopt.prove.attempt import Attempt
 from gemmviz.adopt.prove.faults import NO_PART, Tried, TriedFault, is_endless, reasons_of
@@ -47,7 +47,7 @@ from gemmviz.adopt.recordings.races import (
     words_of_irregular,
 )
 from gemmviz.adopt.resemblance.observation import LOOKS_LIKE
-from gemmviz.adopt.resemblance.other_sums import written_words
+from gemmviz.adopt.resemblance.other_sums import NO_PRODUCT_ALIKE, written_words
 from gemmviz.adopt.resemblance.resemblance import is_term_missing, resemblance_of, triangle_of
 from gemmviz.adopt.source.symbol_resets import reset_words
 
@@ -155,6 +155,8 @@ class Search:
         another operation, unless that can be described.
         """
         seen = [one for one in reasons if LOOKS_LIKE in one]
+        if any(NO_PRODUCT_ALIKE in one for one in reasons) and any(SOUNDS_LIKE in one for one in reasons):
+            return False
         return (
             not (self.is_uncompiled and not self.log.faults)
             and not is_endless(self.log.faults)
