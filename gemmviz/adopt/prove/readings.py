@@ -70,8 +70,9 @@ class ArgumentReading:
         return replace(self, numbers={place: _UNEVEN[one] for place, one in self.numbers.items()}, base=_UNEVEN_BASE)
 
     def with_power(self, name: str) -> ArgumentReading | None:
-        """The reading with a power of two for N or K; None where it has other sizes than the usual ones."""
-        if {*self.numbers.values()} != {*SIZES.values()}:
+        """The reading with a power of two for N or K; None where it has no such size, or others than the usual ones."""
+        values = {*self.numbers.values()}
+        if SIZES[name] not in values or not values <= {*SIZES.values()} or len(values) < len(self.numbers):
             return None
         other, base = _POWERS[name]
         return replace(self, numbers={place: other.get(one, one) for place, one in self.numbers.items()}, base=base)

@@ -86,8 +86,10 @@ class Search:
     """Whether the compiler refused what was compiled last."""
     unset: str = ""
     """What the compiler says of a variable that is used before its value is set; "" for nothing."""
-    unproven: dict[tuple[object, ...], str] = field(default_factory=dict)
-    """How host code launches it, and why nothing was proven so, one for each way to compile it and each block."""
+    unproven: dict[tuple[object, ...], tuple[int, str]] = field(default_factory=dict)
+    """The line in which host code launches it, and why nothing was proven so, one for each way to compile it and each
+    block.
+    """
 
     def find(self) -> KernelFinding:
         """What was proven, or why nothing was."""
@@ -271,7 +273,9 @@ class Search:
             found = attempt.found()
             if found is not None:
                 assert found.description is not None
-                otherwise = self._otherwise((made.build.template, made.build.defines, guess.block, guess.shared_bytes))
+                key = (made.build.template, made.build.defines, guess.block, guess.shared_bytes)
+                of_sizes = instance.launch if guess.is_launched and guess.block_words else None
+                otherwise = self._otherwise(key, of_sizes.line if of_sizes is not None else 0)
                 otherwise = otherwise or found.description.otherwise
                 found = with_least_shared(attempt.made, found, guess, log)
                 assert found.description is not None
@@ -323,11 +327,14 @@ class Search:
         words = f"{made.build.instance} with blocks of {' x '.join(map(str, block))} threads"
         why = f"line {launch.line} launches {words}, and so launched it was not proven right ({reasons[0]})"
         key = (made.build.template, made.build.defines, guess.block, guess.shared_bytes)
-        self.unproven.setdefault(key, why)
+        self.unproven.setdefault(key, (launch.line, why))
 
-    def _otherwise(self, proven: tuple[object, ...]) -> str:
-        """Of the launches in host code one that was not proven, where what was is none of them; else ""."""
-        return "" if proven in self.unproven else next(iter(self.unproven.values()), "")
+    def _otherwise(self, proven: tuple[object, ...], line: int) -> str:
+        """Of the launches in host code one that was not proven, where what was is none of them; else "". The launch in
+        `line` was proven with its block over the sizes of the kernel, of which it gives one alone.
+        """
+        others = (why for one, why in self.unproven.values() if one != line)
+        return "" if proven in self.unproven else next(others, "")
 
     def _tries(self, made: CompiledKernel, instance: Instance) -> list[tuple[BlockGuess, ArgumentReading]]:
         """Blocks and numbers to try, best first."""

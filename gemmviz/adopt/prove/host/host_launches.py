@@ -352,8 +352,14 @@ def _shape(terms: LaunchTerms, description: Description, of_file: Mapping[str, i
 def _only_missing(terms: LaunchTerms, description: Description, known: Mapping[str, int]) -> str:
     """The one dimension that only the number of blocks tells; "" where there is no such, or more than one."""
     missing = [name for name in DIMENSIONS if name not in known]
-    is_told = len(missing) == 1 and description.fixed and not any(missing[0] in text for text in terms.grid)
-    return missing[0] if is_told else ""
+    if len(missing) != 1 or any(missing[0] in text for text in terms.grid):
+        return ""
+    is_given = any(_is_in(missing[0], text) for text in description.arguments)
+    return missing[0] if description.fixed or not is_given else ""
+
+
+def _is_in(name: str, text: str) -> bool:
+    return name in _DIMENSION.findall(text)
 
 
 def _has_no_size(terms: LaunchTerms, description: Description) -> bool:
