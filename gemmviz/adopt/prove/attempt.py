@@ -55,6 +55,7 @@ from gemmviz.adopt.prove.sizes.size_rules import size_rules_of
 from gemmviz.adopt.prove.special_elements import fault_of_kept_state, fault_of_special_elements
 from gemmviz.adopt.prove.trial import FACTORS, OTHER_FACTORS, NothingWrittenError, SeveralResultsError, Trial
 from gemmviz.adopt.resemblance.observation import Observation
+from gemmviz.domain.kernels.parameter_types import EMPTY
 from gemmviz.domain.listing import listed
 from gemmviz.domain.shape import Shape, ShapeError
 
@@ -238,6 +239,7 @@ class Attempt:
         words = self.reading.in_forms(dict(enumerate(meaning.arguments)))
         fixed = {place: in_words(text, words) for place, text in self.reading.derived.items()}
         fixed |= {place: f"local({in_words(text, words)})" for place, text in local.items()}
+        fixed |= {place: "0" for place, kind in enumerate(self.made.types) if kind.scalar == EMPTY}
         return replace(
             meaning,
             arguments=tuple("null" if place in nulls else fixed.get(place, word) for place, word in words.items()),
