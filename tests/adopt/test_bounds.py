@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from gemmviz.adopt.description import Description, SizeRule
 from gemmviz.adopt.look import look_at
+from gemmviz.adopt.prove.readings import SIZES, ArgumentReading
 from gemmviz.adopt.prove.sizes.bounds import limits_of_bounds
+from gemmviz.adopt.prove.sizes.judged_sizes import JudgedSizes
 from gemmviz.adopt.recordings.races import shape_to_record
 from gemmviz.adopt.words import rule_texts, summary_of
 from gemmviz.domain.kernels.call import Storage
@@ -80,6 +83,14 @@ def test_that_such_a_rule_is_told_of_all_products_at_once_and_kept_by_recordings
     assert all(rule.allows(shape) for rule in rules)
 
 
+def test_that_steps_between_right_sizes_are_those_of_one_dimension() -> None:
+    nothing: Any = None
+    judged = JudgedSizes(nothing, PLAIN, nothing, 1.0)
+    judged.right += [Shape(48, 48, 64), Shape(80, 48, 64), Shape(32, 48, 65), Shape(48, 49, 64)]
+    judged.wrong += [Shape(33, 48, 64), Shape(32, 50, 64), Shape(16, 48, 64)]
+    assert judged.steps_from(BASE) == (SizeRule("M", 16), SizeRule("N", 48))
+
+
 TURNED = """__global__ void mm(const float *A, const float *B, float *C, int M, int N, int K) {
     int row = blockIdx.y * 16 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;
     if (row >= M || column >= N) return;
@@ -106,3 +117,30 @@ def test_that_sizes_that_were_right_and_wrong_are_named_where_no_rule_is_found()
     assert "wrong at sizes that follow no rule, such as " in reason
     assert "; it was right at " in reason
     assert " and wrong at " in reason
+
+
+PAIRS = """__global__ void mm(const float *A, const float *B, float *C, int M, int N, int K) {
+    int row = blockIdx.y * 16 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;
+    float sum = 0.0f;
+    for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + column];
+    C[row * N + column] = K / 8 % 2 ? sum : sum * sum;
+}
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("nvrtc")
+def test_that_a_kernel_that_is_wrong_with_one_k_is_tried_with_another() -> None:
+    (found,) = look_at(Path("mm.cu"), PAIRS, "", 120, lambda _: None).found
+    assert found.description is None
+    (reason,) = found.reasons  # no race: sizes that leave parts of blocks over were not recorded
+    assert "right at 128x192x136 with blocks of 16 x 16 threads" in reason
+    assert "wrong at sizes that follow no rule" in reason
+
+
+def test_that_another_k_has_an_odd_number_of_tiles() -> None:
+    reading = ArgumentReading({3: SIZES["M"], 4: SIZES["N"], 5: SIZES["K"]}, {})
+    other = reading.with_other_depth()
+    assert other is not None
+    assert other.numbers[5] // 8 % 2 == 1
+    assert ArgumentReading({3: SIZES["M"]}, {}).with_other_depth() is None

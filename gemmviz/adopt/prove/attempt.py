@@ -359,7 +359,8 @@ class Attempt:
         if log.is_over:
             return None
         if limits is None:
-            log.irregular = log.irregular or (None if self.reading.is_square else description)
+            if log.irregular is None and not self.reading.is_square:
+                log.irregular, log.steps = description, judged.steps_from(base)
             log.fail(OF_RULES, f"right at {base}{self.guess.guessed_words(description.grid)}, but {judged.words}")
             return None
         described, limits = loosened(description, limits, self._judge, roles)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
 
@@ -138,7 +138,9 @@ class Search:
                 tries = [*others, *_with_powers(others), *squares]
             found = self._proven(made, instance, tries)
             if found is None and is_term_missing(self.log.seen):  # of sums of that length alone, it may be
-                found = self._proven(made, instance, self._uneven_tries(made, instance))
+                found = self._proven(made, instance, self._other_tries(tries, ArgumentReading.with_uneven_sizes))
+            if found is None and not self.log.saw_product:
+                found = self._proven(made, instance, self._other_tries(tries, ArgumentReading.with_other_depth))
             found = found or self._proven_with_null(made, instance, tries)
             if found is not None:
                 return found
@@ -173,7 +175,8 @@ class Search:
         is_guessed = self.called is None
         irregular, reasons = self.log.irregular, (self._settled,) if self.log.settled else reasons
         if irregular is not None:
-            races = races_of_product(searched.path, searched.text, irregular, self.log)
+            stepped = replace(irregular, rules=self.log.steps)
+            races = races_of_product(searched.path, searched.text, stepped, self.log)
             self.as_it_is = replace(irregular, hazards=races, unproven=_RIGHT_AT_SOME)
             if races:
                 return (words_of_irregular(races), *reasons)
@@ -352,10 +355,14 @@ class Search:
         sized = ((_in_sizes(guess, reading), reading) for guess, reading in pairs)
         return [(guess, reading) for guess, reading in sized if 0 < prod(guess.block) <= MOST_THREADS]
 
-    def _uneven_tries(self, made: CompiledKernel, instance: Instance) -> list[tuple[BlockGuess, ArgumentReading]]:
-        """The best of the tries, with sizes that are no multiples of powers of two."""
-        found = [(guess, one.with_uneven_sizes()) for guess, one in self._tries(made, instance)]
-        return [(guess, one) for guess, one in found if one is not None][:_MOST_GLANCES]
+    def _other_tries(
+        self,
+        tries: Sequence[tuple[BlockGuess, ArgumentReading]],
+        changed: Callable[[ArgumentReading], ArgumentReading | None],
+    ) -> list[tuple[BlockGuess, ArgumentReading]]:
+        """The best of the tries, with other sizes."""
+        found = [(guess, one) for guess, reading in tries if (one := changed(reading)) is not None]
+        return [(_in_sizes(guess, one), one) for guess, one in found][:_MOST_GLANCES]
 
 
 def _with_powers(

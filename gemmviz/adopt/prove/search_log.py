@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from gemmviz.adopt.description import Description
+from gemmviz.adopt.description import Description, SizeRule
 from gemmviz.adopt.finding import AdoptionStep, KernelFinding, Progress
 from gemmviz.adopt.prove.faults import NO_TRY, OF_MEANING, OF_RULES, Tried, TriedFault, is_hopeless, reasons_of, told_of
 from gemmviz.adopt.resemblance.observation import Observation
@@ -51,6 +51,8 @@ class SearchLog:
     """What it was right as at some sizes with M, N and K apart, where no rule was found for which, or where it is
     `settled` that it is no product all the same; None for nothing.
     """
+    steps: tuple[SizeRule, ...] = ()
+    """Multiples that the irregular description may need: at others races follow from a launch that does not fit."""
     wrong: Description | None = None
     """What single blocks showed it to be, where whole products were wrong; None for nothing."""
     is_left: bool = False

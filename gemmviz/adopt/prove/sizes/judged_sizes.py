@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from gemmviz.adopt.description import Description
+from gemmviz.adopt.description import Description, SizeRule
 from gemmviz.adopt.prove.check import check
 from gemmviz.adopt.prove.machine import CompiledKernel
 from gemmviz.adopt.prove.search_log import SearchLog
@@ -41,6 +41,26 @@ class JudgedSizes:
             how = "less exact than its types are" if found.is_coarse else "wrong at sizes that follow no rule"
             self._fault = f"{how}, such as {shape}: {found.fault}"
         return found.is_right
+
+    def steps_from(self, base: Shape) -> tuple[SizeRule, ...]:
+        """For each dimension the least step from the base to a size that was right, where smaller ones were wrong: it
+        may be a multiple that the kernel needs. Of one with which nothing larger was right it is the base's size.
+        """
+        found = []
+        for place, name in enumerate(("M", "N", "K")):
+            own = (base.m, base.n, base.k)
+            sizes = {
+                is_right: [
+                    sides[place] - own[place]
+                    for sides in ((one.m, one.n, one.k) for one in shapes)
+                    if sides[place] > own[place]
+                    and sides[:place] + sides[place + 1 :] == own[:place] + own[place + 1 :]
+                ]
+                for is_right, shapes in ((True, self.right), (False, self.wrong))
+            }
+            if sizes[False]:
+                found.append(SizeRule(name, min((own[place], *sizes[True]))))
+        return tuple(found)
 
     @property
     def words(self) -> str:
