@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gemmviz.catalogue.expressions import evaluate_whole
 from gemmviz.catalogue.values.values_left_out import ValueLeftOut
 from gemmviz.domain.kernels.call import OPERANDS, Storage
 from gemmviz.domain.recordings.hazard import HazardKind
@@ -19,7 +20,8 @@ ELEMENTS = "M * N"
 @dataclass(frozen=True, slots=True)
 class SizeRule:
     """What a dimension ("M") must be: a multiple of `multiple`, from `least` to `most`, where 0 is no bound. Of a
-    kernel whose blocks take the elements of the result as they come it is their number that must be one ("M * N").
+    kernel whose blocks take the elements of the result as they come it is their number that must be one ("M * N"); a
+    product of two dimensions, or a number of tiles, may have a largest value, too.
     """
 
     dimension: str
@@ -31,7 +33,11 @@ class SizeRule:
     is_power: bool = False
     """Whether it must be a power of two."""
     is_loose: bool = False
-    """Whether sizes that are no multiples are right, too, beside some sizes of the other dimensions."""
+    """Whether further sizes that are no multiples are right, too."""
+    tile: int = 0
+    """Sizes are right, too, whose number of tiles of this size is a multiple of `multiple // tile`; 0 for none."""
+    beside: tuple[str, int] | None = None
+    """A dimension, and the size up to which every size of this one is right beside it: ("N", 16)."""
 
     @property
     def is_narrow(self) -> bool:
@@ -43,12 +49,17 @@ class SizeRule:
         size = dimension_of(shape, self.dimension)
         if self.is_power and size & (size - 1):
             return False
-        return size % self.multiple == 0 and size >= self.least and (not self.most or size <= self.most)
+        is_multiple = size % self.multiple == 0 or (
+            self.tile and -(-size // self.tile) % (self.multiple // self.tile) == 0
+        )
+        is_beside = self.beside is not None and dimension_of(shape, self.beside[0]) <= self.beside[1]
+        return bool(is_multiple or is_beside) and size >= self.least and (not self.most or size <= self.most)
 
 
 def dimension_of(shape: Shape, name: str) -> int:
-    """A dimension of a size by its name, "M", "N" or "K", or for ELEMENTS how many elements the result has."""
-    return {"M": shape.m, "N": shape.n, "K": shape.k, ELEMENTS: shape.m * shape.n}[name]
+    """A dimension of a size by its name, "M", "N" or "K", or the value of an expression over them, such as ELEMENTS."""
+    sizes = {"M": shape.m, "N": shape.n, "K": shape.k}
+    return sizes[name] if name in sizes else evaluate_whole(name, sizes)
 
 
 @dataclass(frozen=True, slots=True)

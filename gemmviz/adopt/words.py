@@ -203,18 +203,30 @@ def _size_words(description: Description) -> list[str]:
     for verb, is_loose in (("needs", False), ("right with", True)):
         by_multiple: dict[str, list[str]] = {}
         for rule in description.rules:
-            if rule.multiple > 1 and rule.is_loose == is_loose:
+            if rule.multiple > 1 and rule.is_loose == is_loose and not _further_rules(rule):
                 by_multiple.setdefault(_multiple_words(rule), []).append(rule.dimension)
         parts = [
             f"{listed(names)} {'in multiples ' if not at else ''}of {multiple}"
             for at, (multiple, names) in enumerate(by_multiple.items())
         ]
         found += [f"{verb} {listed(parts)}"] if parts else []
+        found += [
+            f"{verb} {rule.dimension} in multiples of {_multiple_words(rule)}, or {_further_words(rule, description)}"
+            for rule in description.rules
+            if rule.is_loose == is_loose and _further_rules(rule)
+        ]
     found += [f"needs {rule.dimension} to be a power of two" for rule in description.rules if rule.is_power]
     found += [
         f"needs {rule.dimension} of at least {rule.least}" for rule in description.rules if rule.least > rule.multiple
     ]
-    found += [f"needs {rule.dimension} of at most {rule.most}" for rule in description.rules if rule.most]
+    by_most: dict[tuple[bool, int], list[str]] = {}
+    for rule in description.rules:
+        if rule.most:
+            by_most.setdefault((rule.is_loose, rule.most), []).append(rule.dimension)
+    found += [
+        f"{'right with' if is_loose else 'needs'} {listed(names)}{' each' if len(names) > 1 else ''} of at most {most}"
+        for (is_loose, most), names in by_most.items()
+    ]
     is_known = description.is_proven and not description.has_races
     return (found or [EVERY_SIZE]) if is_known else [*found, unknown]
 
@@ -227,7 +239,7 @@ def reach_words(sizes: Sequence[Shape]) -> str:
         return ""
     most = {name: max(dimension_of(one, name) for one in sizes) for name in ("M", "N", "K")}
     together = max(sizes, key=lambda one: (min(one.m, one.n, one.k), one.m * one.n * one.k))
-    is_at_once = Shape(most["M"], most["N"], most["K"]) in sizes
+    is_at_once = any({"M": one.m, "N": one.n, "K": one.k} == most for one in sizes)
     by_most: dict[int, list[str]] = {}
     for name, size in most.items():
         by_most.setdefault(size, []).append(name)
@@ -240,6 +252,28 @@ def reach_words(sizes: Sequence[Shape]) -> str:
 
 def _multiple_words(rule: SizeRule) -> str:
     return f"{rule.multiple_words} ({rule.multiple})" if rule.multiple_words else str(rule.multiple)
+
+
+def _further_rules(rule: SizeRule) -> list[str]:
+    """The conditions under which sizes are right that are no multiples, as a header has them: "N <= 16"."""
+    found = [f"{rule.beside[0]} <= {rule.beside[1]}"] if rule.beside is not None else []
+    if rule.tile:
+        found.append(f"ceil_div({rule.dimension}, {rule.tile}) % {rule.multiple // rule.tile} == 0")
+    return found
+
+
+def _defaults_of_several(description: Description) -> list[tuple[str, int]]:
+    """The parameters that have several values, with their defaults: further sizes were tried with these alone."""
+    return [(one.name, one.default) for one in description.parameters if len(one.choices) > 1]
+
+
+def _further_words(rule: SizeRule, description: Description) -> str:
+    """When a size is right that is no multiple: "N of at most 16, or ceil(M / 16) in multiples of 4"."""
+    found = [f"{rule.beside[0]} of at most {rule.beside[1]}"] if rule.beside is not None else []
+    if rule.tile:
+        found.append(f"ceil({rule.dimension} / {rule.tile}) in multiples of {rule.multiple // rule.tile}")
+    values = tuple(_defaults_of_several(description))
+    return (f"with {setting_words(values)} " if values else "") + " or ".join(found)
 
 
 def parameter_words(description: Description) -> str:
@@ -265,21 +299,26 @@ def rule_texts(description: Description) -> list[tuple[str, str]]:
             )
             found.append((f"{one} == {two}", because))
     for rule in description.rules:
-        found += _rule_texts(rule)
+        found += _rule_texts(rule, description)
     return [*found, *setting_rules(description)]
 
 
-def _rule_texts(rule: SizeRule) -> list[tuple[str, str]]:
+def _rule_texts(rule: SizeRule, description: Description) -> list[tuple[str, str]]:
     name = rule.dimension
     texts = []
     if rule.multiple > 1:
         words = rule.multiple_words or str(rule.multiple)
         why = f"{'some ' if rule.is_loose else ''}others that were tried go wrong"
-        texts.append((f"{name} % {words if words.isalnum() else f'({words})'} == 0", why))
+        text = f"{name} % {words if words.isalnum() else f'({words})'} == 0"
+        if further := " or ".join(_further_rules(rule)):
+            defaults = [f"{one} == {value}" for one, value in _defaults_of_several(description)]
+            text = f"{text} or {' and '.join((*defaults, f'({further})')) if defaults else further}"
+        texts.append((text, why))
     if rule.is_power:
         texts.append((f"({name} & ({name} - 1)) == 0", "it must be a power of two: others that were tried go wrong"))
     if rule.least > rule.multiple:
         texts.append((f"{name} >= {rule.least}", "smaller ones that were tried go wrong"))
     if rule.most:
-        texts.append((f"{name} <= {rule.most}", "larger ones that were tried go wrong"))
+        some = "some " if rule.is_loose else ""
+        texts.append((f"{name} <= {rule.most}", f"{some}larger ones that were tried go wrong"))
     return texts

@@ -118,6 +118,8 @@ class _Words:
             case ast.BoolOp(op=ast.Or(), values=values):
                 either = " or ".join(self.condition(value) for value in values)
                 return either if is_alone else f"({either})"
+            case ast.BoolOp(op=ast.And()) if parts := self.broken(node):
+                return " and ".join(self.condition(part, is_alone=len(parts) == 1) for part in parts)
             case ast.Compare(left=left, ops=[ast.LtE()], comparators=[right]) if others := _usual(left):
                 named, numbers = [name for name, _ in others], [value for _, value in others]
                 most = self._side(right)
@@ -142,6 +144,8 @@ class _Words:
         match node:
             case ast.BoolOp(op=ast.Or(), values=[first, *_]) if _usual(first):
                 return self.facts(first)
+            case ast.BoolOp(op=ast.And()) if parts := self.broken(node):
+                sides = parts
             case ast.BoolOp(values=values):
                 sides = values
             case ast.Call(func=ast.Name(id="is_power_of_two"), args=[value]):

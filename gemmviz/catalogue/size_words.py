@@ -61,7 +61,7 @@ def _said(node: ast.expr) -> tuple[str, str]:
     """A condition as what it is about and what is said of it: ("N", "at most 99")."""
     match node:
         case ast.Compare(left=ast.BinOp(left, ast.Mod(), right), ops=[ast.Eq()], comparators=[ast.Constant(0)]):
-            return ast.unparse(left), f"in multiples of {ast.unparse(right)}"
+            return ast.unparse(left), f"in multiples of {_number(right)}"
         case ast.Compare(left=left, ops=[sign], comparators=[right]) if type(sign) in _COMPARISONS:
             if not dimensions_of(left) and type(sign) in _TURNED:
                 return ast.unparse(right), f"{_TURNED[type(sign)]} {_number(left)}"
@@ -69,8 +69,25 @@ def _said(node: ast.expr) -> tuple[str, str]:
         case ast.Call(func=ast.Name(id="is_power_of_two"), args=[value]):
             return ast.unparse(value), "a power of two"
         case ast.BoolOp(op=ast.Or(), values=values):
-            return " or ".join(size_words([ast.unparse(value)], {}) or ast.unparse(value) for value in values), ""
+            parts = [text for value in values if (text := _without_settled(value))]
+            return " or ".join(size_words([text], {}) or text for text in parts), ""
     return ast.unparse(node), ""
+
+
+def _without_settled(node: ast.expr) -> str:
+    """A condition without those of its parts, joined by `and`, that hold whatever the size is; "" for one that no size
+    meets.
+    """
+    parts = conditions_of(ast.unparse(node))
+    open_parts = [part for part in parts if dimensions_of(part)]
+    try:
+        settled = (
+            [evaluate(ast.unparse(part), {}) for part in parts if part not in open_parts] if open_parts else [True]
+        )
+    except ExpressionError:
+        return ast.unparse(node)
+    left = open_parts or parts
+    return ast.unparse(left[0] if len(left) == 1 else ast.BoolOp(ast.And(), left)) if all(settled) else ""
 
 
 def _number(node: ast.expr) -> str:

@@ -25,7 +25,9 @@ _BUILTIN = {
     "f": types.FLOAT,
     "d": types.DOUBLE,
 }
-_NAMED = {"__half": types.HALF, "__nv_bfloat16": types.BFLOAT16}
+EMPTY_NAME = "gemmviz_empty"
+"""Stands for a structure without members."""
+_NAMED = {"__half": types.HALF, "__nv_bfloat16": types.BFLOAT16, EMPTY_NAME: types.EMPTY}
 _MOST_LEVELS = 50
 
 

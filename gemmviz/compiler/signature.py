@@ -1,5 +1,5 @@
 """The types of a kernel's parameters, as NVIDIA's compiler reads them: typedefs, macros and templates resolved, and
-enumerations as the whole numbers that they are passed as.
+enumerations as the whole numbers that they are passed as, structures without members as such.
 
 The source is compiled once more with a function behind it whose name then has the kernel's type in it.
 """
@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from gemmviz.compiler.mangled_types import MangledTypeError, parameters_of_function
+from gemmviz.compiler.mangled_types import EMPTY_NAME, MangledTypeError, parameters_of_function
 from gemmviz.compiler.nvidia.nvrtc import compile_cuda
 from gemmviz.compiler.source import BackendError, Source
 from gemmviz.domain.kernels.call import is_local_define
@@ -19,8 +19,11 @@ from gemmviz.domain.kernels.parameter_types import Signature
 _PROBE = "gemmviz_signature"
 _PLAIN = "gemmviz_plain"
 _TEXT = f"""
-template <class {_PLAIN}_t, bool = __is_enum({_PLAIN}_t)> struct {_PLAIN} {{ using type = {_PLAIN}_t; }};
-template <class {_PLAIN}_t> struct {_PLAIN}<{_PLAIN}_t, true> {{ using type = __underlying_type({_PLAIN}_t); }};
+struct {EMPTY_NAME} {{}};
+template <class {_PLAIN}_t, int = __is_enum({_PLAIN}_t) ? 1 : __is_empty({_PLAIN}_t) ? 2 : 0>
+struct {_PLAIN} {{ using type = {_PLAIN}_t; }};
+template <class {_PLAIN}_t> struct {_PLAIN}<{_PLAIN}_t, 1> {{ using type = __underlying_type({_PLAIN}_t); }};
+template <class {_PLAIN}_t> struct {_PLAIN}<{_PLAIN}_t, 2> {{ using type = {EMPTY_NAME}; }};
 template <class {_PLAIN}_f> struct {_PLAIN}_function;
 template <class {_PLAIN}_r, class... {_PLAIN}_p> struct {_PLAIN}_function<{_PLAIN}_r({_PLAIN}_p...)> {{
     using type = {_PLAIN}_r(typename {_PLAIN}<{_PLAIN}_p>::type...);

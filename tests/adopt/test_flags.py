@@ -100,3 +100,51 @@ def test_that_names_of_sizes_are_no_flags(parameter: str, is_flag: bool) -> None
 def test_that_short_names_may_be_dimensions_where_one_is_missing() -> None:
     (kernel,) = read_source(text_of("int p").replace("int M", "int q"), Language.CUDA).kernels
     assert may_be_flags(kernel.parameters, roles_of(kernel.parameters, [3, 4, 5, 6])) == []
+
+
+BIASED = """__global__ void layer(const float *in, const float *weights, const float *offsets, float *out, int M, int N,
+                      int K) {
+    int row = blockIdx.y * 16 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;
+    if (row >= M || column >= N) return;
+    float sum = 0.0f;
+    for (int k = 0; k < K; ++k) sum += in[row * K + k] * weights[k * N + column];
+    out[row * N + column] = RESULT;
+}
+void run(float *a, float *b, float *bias, float *c, int m, int n, int k) {
+    layer<<<dim3((n + 15) / 16, (m + 15) / 16), dim3(16, 16)>>>(a, b, bias, c, m, n, k);
+}
+"""
+
+
+@pytest.mark.usefixtures("nvrtc")
+def test_that_a_pointer_of_which_the_kernel_asks_whether_it_is_null_is_tried_with_null() -> None:
+    found = found_of(BIASED.replace("RESULT", "offsets != nullptr ? sum + offsets[column] : sum"))
+    assert found.description is not None
+    assert found.description.arguments == ("A", "B", "null", "C", "M", "N", "K")
+    assert "offsets is given null; with an array, no product was proven" in found.notes
+    assert any("bias, in the place of which null was tried: not compared" in one for one in found.left_out)
+
+
+@pytest.mark.usefixtures("nvrtc")
+@pytest.mark.parametrize("result", ["offsets ? sum + offsets[column] : 2 * sum + 1", "offsets ? sum : fmaxf(sum, 0)"])
+def test_that_what_is_no_product_with_null_either_is_refused(result: str) -> None:
+    (found,) = look_at(Path("mm.cu"), BIASED.replace("RESULT", result), "", 120, lambda _: None).found
+    assert found.description is None or "null" not in found.description.arguments
+
+
+@pytest.mark.parametrize(
+    ("use", "is_tested"),
+    [
+        ("if (p) x = p[i];", True),
+        ("x = p ? p[i] : 0;", True),
+        ("x = !p || i;", True),
+        ("if (i < 3 && p != NULL) x = 1;", True),
+        ("x = p[i] ? 1 : 0;", False),
+        ("if (*p == 0) x = 1;", False),
+        ("x = load(p);", False),
+        ("if (q.p == 0) x = 1;", False),
+    ],
+)
+def test_that_a_question_about_a_pointer_is_read(use: str, is_tested: bool) -> None:
+    (kernel,) = read_source(f"__global__ void f(const float *p, float *out) {{ {use} }}", Language.CUDA).kernels
+    assert kernel.tested == ({"p"} if is_tested else frozenset())

@@ -135,6 +135,45 @@ def test_that_a_file_is_refused_with_place_reason_and_remedy(what: str, tmp_path
         assert "Traceback" not in reason
 
 
+SCORES = """__global__ void NAME(const float *left_, const float *right_, float *out, int T, int D) {
+    int row = blockIdx.y * 16 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;
+    float sum = 0.0f;
+    BODY
+    if (row < T && column < T) out[row * T + column] = sum;
+}
+"""
+PRODUCT = "for (int d = 0; d < D; ++d) sum += left_[row * D + d] * right_[column * D + d];"
+
+
+@pytest.mark.usefixtures("nvrtc")
+@pytest.mark.parametrize(
+    ("name", "body", "words", "is_describable"),
+    [
+        (
+            "scores",
+            f"if (column <= row) {PRODUCT}",
+            "are left_·(right_)ᵀ, and the others are 0; leave out the mask",
+            False,
+        ),
+        (
+            "conv2d",
+            "for (int d = 0; d < 9; ++d) sum += left_[row * T + column + d % 3] * fabsf(right_[d]);",
+            "sounds like a convolution",
+            False,
+        ),
+        ("scores", f"{PRODUCT} if (column > row + 9) sum += 1.0f;", "it comes near a product", True),
+    ],
+)
+def test_that_no_description_is_offered_for_what_none_makes_a_product(
+    name: str, body: str, words: str, is_describable: bool
+) -> None:
+    text = SCORES.replace("NAME", name).replace("BODY", body)
+    (found,) = look_at(Path("mine.cu"), text, "", 60.0, quiet).found
+    assert not found.is_proven
+    assert any(words in one for one in found.reasons), found.reasons
+    assert found.is_describable == is_describable
+
+
 @pytest.mark.usefixtures("nvrtc")
 @pytest.mark.parametrize(
     ("body", "is_describable"),

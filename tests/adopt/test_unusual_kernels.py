@@ -94,3 +94,28 @@ def test_that_a_kernel_whose_shared_memory_holds_short_sums_alone_is_tried_with_
     assert fits.description is not None
     assert summary_of(fits.description) == "C = A·B, needs K of at most 256"
     assert not any("vector" in one for one in short.reasons)
+
+
+BEHIND = """struct Same { __device__ float of(float x) const { return x; } };
+struct Twice { float x; __device__ float of(float y) const { return y; } };
+__global__ void mm(const float *A, const float *B, float *C, int M, int N, int K, TYPE behind) {
+    int row = blockIdx.y * 16 + threadIdx.y, column = blockIdx.x * 16 + threadIdx.x;
+    if (row >= M || column >= N) return;
+    float sum = 0.0f;
+    for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + column];
+    C[row * N + column] = behind.of(sum);
+}
+"""
+
+
+@pytest.mark.usefixtures("nvrtc")
+@pytest.mark.parametrize("kind", ["Same", "Twice"])
+def test_that_a_structure_without_members_needs_no_value_and_one_with_members_is_refused(kind: str) -> None:
+    (found,) = look_at(Path("mm.cu"), BEHIND.replace("TYPE", kind), "", 60.0, lambda _: None).found
+    if kind == "Twice":
+        assert found.description is None
+        assert "`Twice behind` is a structure" in found.reasons[0]
+        return
+    assert found.description is not None, found.reasons
+    assert found.description.arguments[-1] == "0"
+    assert "behind: a structure without members, which needs no value" in found.because

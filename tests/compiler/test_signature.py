@@ -49,6 +49,9 @@ using count = unsigned;
 namespace mine {
 template <typename T, int N> __global__ void k(input a, T *b, T c, count m, const size_t n, half h, volatile T *v) {}
 }
+struct Same { __device__ float operator()(float x) const { return x; } };
+struct Held { float x; };
+template <class F, class G> __global__ void with(float *a, F f, G g) {}
 extern "C" __global__ void plain(double *__restrict__ a, long long b) {}
 """
 
@@ -66,6 +69,7 @@ extern "C" __global__ void plain(double *__restrict__ a, long long b) {}
             ["const float *", "__half2 *", "__half2", "unsigned int", "unsigned long", "half", "__half2 *"],
         ),
         ("plain", ["double *", "long long"]),
+        ("with<Same, Held>", ["float *", "an empty structure", "Held"]),
     ],
 )
 def test_that_typedefs_macros_and_templates_are_resolved(entry: str, words: list[str]) -> None:

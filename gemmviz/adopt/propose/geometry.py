@@ -113,6 +113,19 @@ def _from_launch(launch: FoundLaunch | None, sizes: Mapping[str, int], nbytes: i
                 why = f"line {launch.line} launches such a block with {given_bytes}"
                 words = f"({words}) * {nbytes}" if not words.startswith("{") else f"{words} * {nbytes}"
                 yield BlockGuess((x, y, z), words, f"{why}, and with {nbytes} times as many it is right", chosen)
+    yield from _as_written(launch, sizes, given)
+
+
+def _as_written(launch: FoundLaunch, sizes: Mapping[str, int], given: Mapping[str, int]) -> Iterator[BlockGuess]:
+    """The block of a launch whose numbers the host code computes from variables with constant values that it also gives
+    the kernel, such as K threads with K = 256: over what the kernel is given.
+    """
+    written = launch.written
+    of_sizes = [_with_values(text, sizes, given) for text in written.block]
+    if written.block != launch.block and any("{" in text for text in of_sizes) and "0" not in of_sizes:
+        shared = _with_values(written.shared_bytes, sizes, given) if written.shared_bytes else "0"
+        why = f"line {launch.line} launches it so"
+        yield BlockGuess((1, 1, 1), shared, why, {}, is_launched=True, block_words=tuple(of_sizes))
 
 
 def _numbers_in(text: str) -> list[int]:

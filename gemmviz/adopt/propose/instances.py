@@ -24,6 +24,8 @@ class Instance:
     defines: tuple[tuple[str, int], ...]
     because: str
     launch: FoundLaunch | None = None
+    nulls: frozenset[int] = frozenset()
+    """The places of pointers that are tried with null although the launch does not give it."""
 
 
 _SIZES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(

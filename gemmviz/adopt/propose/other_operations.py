@@ -6,6 +6,7 @@ import re
 
 from gemmviz.adopt.source.kernels import FoundKernel
 
+SOUNDS_LIKE = "sounds like"
 _SPARSE = "a product with a sparse matrix"
 _LEAST_INDICES = 2
 """Arrays of whole numbers that say where the elements of a sparse matrix are."""
@@ -48,5 +49,7 @@ def sounds_like(kernel: FoundKernel) -> tuple[str, ...]:
             is_of_indices = what != _SPARSE or name == kernel.short_name or _takes_indices(kernel)
             if is_of_indices and any(pattern.fullmatch(word) for word in words):
                 remedy = f": {_REMEDIES[what]}" if what in _REMEDIES else ""
-                return (f"the name {name} sounds like {what}; gemmviz describes products of two matrices only{remedy}",)
+                return (
+                    f"the name {name} {SOUNDS_LIKE} {what}; gemmviz describes products of two matrices only{remedy}",
+                )
     return ()

@@ -47,13 +47,15 @@ from gemmviz.adopt.prove.readings import (
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.adopt.prove.sizes.base_size import base_size
-from gemmviz.adopt.prove.sizes.limits import IsRight, limits_of
+from gemmviz.adopt.prove.sizes.judged_sizes import JudgedSizes
+from gemmviz.adopt.prove.sizes.limits import limits_of
 from gemmviz.adopt.prove.sizes.loosened import loosened
 from gemmviz.adopt.prove.sizes.rectangles import rectangular, with_equal
 from gemmviz.adopt.prove.sizes.size_rules import size_rules_of
 from gemmviz.adopt.prove.special_elements import fault_of_kept_state, fault_of_special_elements
 from gemmviz.adopt.prove.trial import FACTORS, OTHER_FACTORS, NothingWrittenError, SeveralResultsError, Trial
 from gemmviz.adopt.resemblance.observation import Observation
+from gemmviz.domain.kernels.parameter_types import EMPTY
 from gemmviz.domain.listing import listed
 from gemmviz.domain.shape import Shape, ShapeError
 
@@ -92,8 +94,6 @@ class Attempt:
     """Whether the results are products with these numbers, and nothing shows what one of the numbers stands for."""
     is_endless: bool = False
     """Whether a block with these numbers did not end in time."""
-    wrong: str = ""
-    """The last size at which the result was wrong, and how."""
 
     def found(self) -> KernelFinding | None:
         """What the block and the numbers prove; None for nothing."""
@@ -239,6 +239,7 @@ class Attempt:
         words = self.reading.in_forms(dict(enumerate(meaning.arguments)))
         fixed = {place: in_words(text, words) for place, text in self.reading.derived.items()}
         fixed |= {place: f"local({in_words(text, words)})" for place, text in local.items()}
+        fixed |= {place: "0" for place, kind in enumerate(self.made.types) if kind.scalar == EMPTY}
         return replace(
             meaning,
             arguments=tuple("null" if place in nulls else fixed.get(place, word) for place, word in words.items()),
@@ -346,7 +347,8 @@ class Attempt:
                 )
                 return None
         log.tell("looking for the sizes that it takes")
-        limits = size_rules_of(description, base, self._judge(description))
+        judged = self._judge(description)
+        limits = size_rules_of(description, base, judged)
         others = () if description.equal or description.fixed else with_equal(description, base)
         for other, size in others if limits is None else ():
             if not log.is_over and check(made, other, size, run_s).is_right:
@@ -357,8 +359,9 @@ class Attempt:
         if log.is_over:
             return None
         if limits is None:
-            log.irregular = log.irregular or (None if self.reading.is_square else description)
-            log.fail(OF_RULES, f"right at {base}{self.guess.guessed_words(description.grid)}, but {self.wrong}")
+            if log.irregular is None and not self.reading.is_square:
+                log.irregular, log.steps = description, judged.steps_from(base)
+            log.fail(OF_RULES, f"right at {base}{self.guess.guessed_words(description.grid)}, but {judged.words}")
             return None
         described, limits = loosened(description, limits, self._judge, roles)
         log.tell("trying zeros, NaN and other special elements")
@@ -383,18 +386,5 @@ class Attempt:
             kernel.entry, kernel.line, described, notes=found_out, checks=limits.tried + 1, right_sizes=sizes
         )
 
-    def _judge(self, description: Description) -> IsRight:
-        """Whether the kernel is right at a size; where time is over it is not looked at any more."""
-
-        def judged(shape: Shape) -> bool | None:
-            if self.log.is_over:
-                return None
-            found = check(self.made, description, shape, self.log.run_s(RUN_S), may_be_coarser=False)
-            if found.is_untold:
-                return None
-            if not found.is_right:
-                how = "less exact than its types are" if found.is_coarse else "wrong at sizes that follow no rule"
-                self.wrong = f"{how}, such as {shape}: {found.fault}"
-            return found.is_right
-
-        return judged
+    def _judge(self, description: Description) -> JudgedSizes:
+        return JudgedSizes(self.made, description, self.log, RUN_S)

@@ -1,4 +1,4 @@
-"""What a kernel computes with other values of its flags than those that its description gives them."""
+"""What a kernel computes with other values of its flags than its description gives, or without null for a pointer."""
 
 from __future__ import annotations
 
@@ -31,6 +31,14 @@ def flag_words(attempt: Attempt, found: KernelFinding) -> tuple[str, ...]:
         differs = _difference(proven, tried.described(proven, found.right_sizes[0]))
         words.append(f"{name} is given {value}; with {other}, {differs}")
     return tuple(words)
+
+
+def null_words(attempt: Attempt) -> tuple[str, ...]:
+    """Which pointers of a proven kernel are null though no host code gives null: "bias is given null; with an array, no
+    product was proven".
+    """
+    names = [attempt.searched.names[place] for place in sorted(attempt.instance.nulls)]
+    return tuple(f"{name} is given null; with an array, no product was proven" for name in names)
 
 
 def _difference(proven: Description, other: Description | None) -> str:

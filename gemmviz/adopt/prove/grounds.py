@@ -18,6 +18,7 @@ from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.adopt.prove.sizes.shapes import products_of
 from gemmviz.adopt.prove.special_elements import infinity_words
 from gemmviz.adopt.prove.sum_format import coarse_sum_words
+from gemmviz.domain.kernels.parameter_types import EMPTY
 from gemmviz.domain.listing import listed
 from gemmviz.domain.shape import Shape
 from gemmviz.machine.ptx.unsteady_registers import unsteady_reads
@@ -76,7 +77,13 @@ def because(
         *found,
         *(role.because for role in named if "it is called" not in role.because),
         *_forms(searched, made, description, reading),
+        *_empty_structures(searched, made),
     )
+
+
+def _empty_structures(searched: SearchedKernel, made: CompiledKernel) -> list[str]:
+    empty = [searched.names[place] for place, kind in enumerate(made.types) if kind.scalar == EMPTY]
+    return [f"{name}: a structure without members, which needs no value" for name in empty]
 
 
 def _forms(

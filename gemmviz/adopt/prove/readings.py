@@ -24,6 +24,10 @@ _UNEVEN = {SIZES["M"]: 630, SIZES["N"]: 735, SIZES["K"]: 525}
 """Sizes in the place of those: multiples of 3, 5 and 7 instead of powers of two, and none a multiple of another."""
 _UNEVEN_BASE = Shape(210, 315, 525)
 """A small product with such sizes."""
+_OTHER_DEPTH = 648
+"""A K with an odd number of tiles of 8, in the place of the usual one, which has an even number."""
+_BASE_OF_OTHER_DEPTH = Shape(128, 192, 136)
+"""A small product with such a K."""
 _POWERS = {
     "N": ({SIZES["M"]: SIZES["N"], SIZES["N"]: SIZES["M"]}, Shape(96, 128, 192)),
     "K": ({SIZES["M"]: SIZES["K"], SIZES["K"]: SIZES["M"]}, Shape(64, 96, 128)),
@@ -69,9 +73,17 @@ class ArgumentReading:
             return None
         return replace(self, numbers={place: _UNEVEN[one] for place, one in self.numbers.items()}, base=_UNEVEN_BASE)
 
+    def with_other_depth(self) -> ArgumentReading | None:
+        """The reading with an odd number of small tiles along K; None where it has no K of the usual sizes."""
+        if SIZES["K"] not in self.numbers.values() or self.is_square:
+            return None
+        numbers = {place: _OTHER_DEPTH if one == SIZES["K"] else one for place, one in self.numbers.items()}
+        return replace(self, numbers=numbers, base=_BASE_OF_OTHER_DEPTH)
+
     def with_power(self, name: str) -> ArgumentReading | None:
-        """The reading with a power of two for N or K; None where it has other sizes than the usual ones."""
-        if {*self.numbers.values()} != {*SIZES.values()}:
+        """The reading with a power of two for N or K; None where it has no such size, or others than the usual ones."""
+        values = {*self.numbers.values()}
+        if SIZES[name] not in values or not values <= {*SIZES.values()} or len(values) < len(self.numbers):
             return None
         other, base = _POWERS[name]
         return replace(self, numbers={place: other.get(one, one) for place, one in self.numbers.items()}, base=base)

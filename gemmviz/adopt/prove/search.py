@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
 
@@ -13,11 +13,11 @@ from gemmviz.adopt.parameters.parameter_search import ParameterSearch
 from gemmviz.adopt.propose.constants import smaller_defines
 from gemmviz.adopt.propose.geometry import MOST_THREADS, BlockGuess, blocks_of
 from gemmviz.adopt.propose.instances import Instance, instances_of
-from gemmviz.adopt.propose.other_operations import sounds_like
+from gemmviz.adopt.propose.other_operations import SOUNDS_LIKE, sounds_like
 from gemmviz.adopt.propose.powers import takes_powers
 from gemmviz.adopt.prove.attempt import Attempt
 from gemmviz.adopt.prove.faults import NO_PART, Tried, TriedFault, is_endless, reasons_of
-from gemmviz.adopt.prove.flags import flag_words
+from gemmviz.adopt.prove.flags import flag_words, null_words
 from gemmviz.adopt.prove.grounds import COARSE
 from gemmviz.adopt.prove.launcher import NotCompiledError, TryError
 from gemmviz.adopt.prove.machine import CompiledKernel, KernelBuild, compiled
@@ -47,7 +47,7 @@ from gemmviz.adopt.recordings.races import (
     words_of_irregular,
 )
 from gemmviz.adopt.resemblance.observation import LOOKS_LIKE
-from gemmviz.adopt.resemblance.other_sums import written_words
+from gemmviz.adopt.resemblance.other_sums import NO_PRODUCT_ALIKE, written_words
 from gemmviz.adopt.resemblance.resemblance import is_term_missing, resemblance_of, triangle_of
 from gemmviz.adopt.source.symbol_resets import reset_words
 
@@ -86,8 +86,10 @@ class Search:
     """Whether the compiler refused what was compiled last."""
     unset: str = ""
     """What the compiler says of a variable that is used before its value is set; "" for nothing."""
-    unproven: dict[tuple[object, ...], str] = field(default_factory=dict)
-    """How host code launches it, and why nothing was proven so, one for each way to compile it and each block."""
+    unproven: dict[tuple[object, ...], tuple[int, str]] = field(default_factory=dict)
+    """The line in which host code launches it, and why nothing was proven so, one for each way to compile it and each
+    block.
+    """
 
     def find(self) -> KernelFinding:
         """What was proven, or why nothing was."""
@@ -136,7 +138,10 @@ class Search:
                 tries = [*others, *_with_powers(others), *squares]
             found = self._proven(made, instance, tries)
             if found is None and is_term_missing(self.log.seen):  # of sums of that length alone, it may be
-                found = self._proven(made, instance, self._uneven_tries(made, instance))
+                found = self._proven(made, instance, self._other_tries(tries, ArgumentReading.with_uneven_sizes))
+            if found is None and not self.log.saw_product:
+                found = self._proven(made, instance, self._other_tries(tries, ArgumentReading.with_other_depth))
+            found = found or self._proven_with_null(made, instance, tries)
             if found is not None:
                 return found
         reasons = self._reasons()
@@ -154,6 +159,8 @@ class Search:
         another operation, unless that can be described.
         """
         seen = [one for one in reasons if LOOKS_LIKE in one]
+        if any(NO_PRODUCT_ALIKE in one for one in reasons) and any(SOUNDS_LIKE in one for one in reasons):
+            return False
         return (
             not (self.is_uncompiled and not self.log.faults)
             and not is_endless(self.log.faults)
@@ -168,7 +175,8 @@ class Search:
         is_guessed = self.called is None
         irregular, reasons = self.log.irregular, (self._settled,) if self.log.settled else reasons
         if irregular is not None:
-            races = races_of_product(searched.path, searched.text, irregular, self.log)
+            stepped = replace(irregular, rules=self.log.steps)
+            races = races_of_product(searched.path, searched.text, stepped, self.log)
             self.as_it_is = replace(irregular, hazards=races, unproven=_RIGHT_AT_SOME)
             if races:
                 return (words_of_irregular(races), *reasons)
@@ -268,7 +276,9 @@ class Search:
             found = attempt.found()
             if found is not None:
                 assert found.description is not None
-                otherwise = self._otherwise((made.build.template, made.build.defines, guess.block, guess.shared_bytes))
+                key = (made.build.template, made.build.defines, guess.block, guess.shared_bytes)
+                of_sizes = instance.launch if guess.is_launched and guess.block_words else None
+                otherwise = self._otherwise(key, of_sizes.line if of_sizes is not None else 0)
                 otherwise = otherwise or found.description.otherwise
                 found = with_least_shared(attempt.made, found, guess, log)
                 assert found.description is not None
@@ -281,13 +291,24 @@ class Search:
                 search = ParameterSearch(self.searched, log, attempt.made, described, sizes, instance.launch)
                 description, told, fixed, untried = search.found()
                 description = replace(description, otherwise=otherwise)
-                notes = (*found.notes, *flag_words(attempt, found), *told)
+                notes = (*found.notes, *null_words(attempt), *flag_words(attempt, found), *told)
                 left_out = (*found.left_out, *filter(None, (untried,)))
                 return replace(found, description=description, notes=notes, fixed=fixed, left_out=left_out)
             if guess.is_launched and not guess.values:
                 self._keep_unproven(made, instance, guess, log.faults[faults:])
             if attempt.is_unclear or (attempt.is_endless and reading.flags):
                 unclear.append(reading)
+        return None
+
+    def _proven_with_null(
+        self, made: CompiledKernel, instance: Instance, tries: Sequence[tuple[BlockGuess, ArgumentReading]]
+    ) -> KernelFinding | None:
+        """What is proven where pointers are null of which the kernel asks whether they are; None for nothing."""
+        for nulls in self.searched.nullable(instance):
+            with self.log.apart():
+                found = self._proven(made, replace(instance, nulls=nulls), tries)
+            if found is not None:
+                return found
         return None
 
     def _with_grid(self, called: Description, instance: Instance, reading: ArgumentReading) -> Description:
@@ -309,11 +330,14 @@ class Search:
         words = f"{made.build.instance} with blocks of {' x '.join(map(str, block))} threads"
         why = f"line {launch.line} launches {words}, and so launched it was not proven right ({reasons[0]})"
         key = (made.build.template, made.build.defines, guess.block, guess.shared_bytes)
-        self.unproven.setdefault(key, why)
+        self.unproven.setdefault(key, (launch.line, why))
 
-    def _otherwise(self, proven: tuple[object, ...]) -> str:
-        """Of the launches in host code one that was not proven, where what was is none of them; else ""."""
-        return "" if proven in self.unproven else next(iter(self.unproven.values()), "")
+    def _otherwise(self, proven: tuple[object, ...], line: int) -> str:
+        """Of the launches in host code one that was not proven, where what was is none of them; else "". The launch in
+        `line` was proven with its block over the sizes of the kernel, of which it gives one alone.
+        """
+        others = (why for one, why in self.unproven.values() if one != line)
+        return "" if proven in self.unproven else next(others, "")
 
     def _tries(self, made: CompiledKernel, instance: Instance) -> list[tuple[BlockGuess, ArgumentReading]]:
         """Blocks and numbers to try, best first."""
@@ -331,10 +355,14 @@ class Search:
         sized = ((_in_sizes(guess, reading), reading) for guess, reading in pairs)
         return [(guess, reading) for guess, reading in sized if 0 < prod(guess.block) <= MOST_THREADS]
 
-    def _uneven_tries(self, made: CompiledKernel, instance: Instance) -> list[tuple[BlockGuess, ArgumentReading]]:
-        """The best of the tries, with sizes that are no multiples of powers of two."""
-        found = [(guess, one.with_uneven_sizes()) for guess, one in self._tries(made, instance)]
-        return [(guess, one) for guess, one in found if one is not None][:_MOST_GLANCES]
+    def _other_tries(
+        self,
+        tries: Sequence[tuple[BlockGuess, ArgumentReading]],
+        changed: Callable[[ArgumentReading], ArgumentReading | None],
+    ) -> list[tuple[BlockGuess, ArgumentReading]]:
+        """The best of the tries, with other sizes."""
+        found = [(guess, one) for guess, reading in tries if (one := changed(reading)) is not None]
+        return [(_in_sizes(guess, one), one) for guess, one in found][:_MOST_GLANCES]
 
 
 def _with_powers(

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from gemmviz.adopt.description import Description
+from gemmviz.adopt.description import Description, SizeRule
 from gemmviz.adopt.finding import AdoptionStep, KernelFinding, Progress
 from gemmviz.adopt.prove.faults import NO_TRY, OF_MEANING, OF_RULES, Tried, TriedFault, is_hopeless, reasons_of, told_of
 from gemmviz.adopt.resemblance.observation import Observation
@@ -50,6 +51,8 @@ class SearchLog:
     """What it was right as at some sizes with M, N and K apart, where no rule was found for which, or where it is
     `settled` that it is no product all the same; None for nothing.
     """
+    steps: tuple[SizeRule, ...] = ()
+    """Multiples that the irregular description may need: at others races follow from a launch that does not fit."""
     wrong: Description | None = None
     """What single blocks showed it to be, where whole products were wrong; None for nothing."""
     is_left: bool = False
@@ -121,6 +124,17 @@ class SearchLog:
         if not self.is_left:
             self.words = words
             self.progress(AdoptionStep(words, guess, guesses))
+
+    @contextmanager
+    def apart(self) -> Iterator[None]:
+        """Work that says nothing of the kernel where nothing is proven by it: then what it logs is forgotten."""
+        before = (self.settled, self.irregular, self.wrong)
+        faults, seen = len(self.faults), [*self.seen]
+        yield
+        if self.proven is None:
+            del self.faults[faults:]
+            self.seen = seen
+            self.settled, self.irregular, self.wrong = before
 
     def fail(self, stage: int, words: str, *, is_of_block: bool = True, is_likely: bool = True) -> None:
         """Note why the try came to nothing, and how far it had come. `is_of_block`: another block may do better,

@@ -239,11 +239,28 @@ class SearchedKernel:
         return HostLaunches(tuple(terms), tuple(self.names), bool(self.kernel.dynamic_shared), others, sizes, handed)
 
     def nulls(self, instance: Instance) -> frozenset[int]:
-        """The pointers that the launch gives nothing, as far as three matrices are left."""
+        """The pointers that the launch gives nothing, as far as three matrices are left, and those of the instance."""
         given = instance.launch.arguments if instance.launch is not None else ()
-        nulls = frozenset(place for place, text in enumerate(given) if text == "null")
-        pointers = {place for place, one in enumerate(self.kernel.parameters) if one.is_pointer and not one.is_local}
-        return nulls if len(pointers - nulls) >= len(MATRICES) else frozenset()
+        pointers = self._pointers
+        nulls = frozenset(place for place, text in enumerate(given) if text in ("null", "0") and place in pointers)
+        nulls |= instance.nulls
+        return nulls if len(pointers - nulls) >= len(MATRICES) else instance.nulls
+
+    def nullable(self, instance: Instance) -> list[frozenset[int]]:
+        """The pointers that may be null, as the kernel asks whether they are, and that this instance gives a matrix:
+        all of them, then each, as far as three matrices are left.
+        """
+        nulls, pointers = self.nulls(instance), self._pointers
+        tested = [one for one in sorted(pointers - nulls) if self.kernel.parameters[one].name in self.kernel.tested]
+        found = dict.fromkeys((frozenset(tested), *(frozenset({one}) for one in tested)))
+        return [one for one in found if one and len(pointers - nulls - one) >= len(MATRICES)]
+
+    @property
+    def _pointers(self) -> frozenset[int]:
+        """The places of the pointers to global memory."""
+        return frozenset(
+            place for place, one in enumerate(self.kernel.parameters) if one.is_pointer and not one.is_local
+        )
 
     def unclear(self, places: Collection[int]) -> str:
         """The first parameter at these places of which nothing says what it stands for, "" for none."""

@@ -12,6 +12,7 @@ from gemmviz.adopt.prove.evidence import Traces
 from gemmviz.adopt.prove.faults import NOTHING_CHANGED
 from gemmviz.adopt.prove.launcher import BlockGeometry, Index, TryError
 from gemmviz.adopt.prove.machine import CompiledKernel, Flat, array_of, elements_of, lattice, values_in
+from gemmviz.domain.kernels.parameter_types import EMPTY
 from gemmviz.domain.listing import listed
 from gemmviz.domain.terms import Element
 from gemmviz.machine.memory import Array
@@ -74,7 +75,11 @@ class Trial:
     def __post_init__(self) -> None:
         types = self.kernel.types
         self.elements = {place: one for place, one in elements_of(types).items() if place not in self.nulls}
-        floating = [place for place, kind in enumerate(types) if not kind.is_pointer and place not in self.numbers]
+        floating = [
+            place
+            for place, kind in enumerate(types)
+            if not kind.is_pointer and kind.scalar != EMPTY and place not in self.numbers
+        ]
         self.factors = dict(zip(floating, self.factor_values, strict=False))
         largest = sorted(self.sizes or {*self.numbers.values()} or {1})[-2:]
         size = min(MOST_ELEMENTS, largest[0] * largest[-1])

@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from gemmviz.adopt.propose.constants import SizeConstant, too_large
 from gemmviz.adopt.propose.roles import factor_of
 from gemmviz.adopt.source.kernels import FoundKernel, SignatureParameter
-from gemmviz.domain.kernels.parameter_types import ANY_64_BITS, VOID, Kind, ParameterType
+from gemmviz.domain.kernels.parameter_types import ANY_64_BITS, EMPTY, VOID, Kind, ParameterType
 from gemmviz.domain.listing import listed
 
 _LEAST_POINTERS = 3
@@ -156,8 +156,8 @@ def _other_words(kernel: FoundKernel, parameter: SignatureParameter) -> str:
 
 
 def _is_other(kind: ParameterType) -> bool:
-    """Whether a parameter is a structure, a tensor map or the like."""
-    return not kind.is_pointer and kind.scalar.kind is Kind.OTHER
+    """Whether a parameter is a structure with members, a tensor map or the like."""
+    return not kind.is_pointer and kind.scalar.kind is Kind.OTHER and kind.scalar != EMPTY
 
 
 def _count_of_pointers(kernel: FoundKernel) -> int:

@@ -344,16 +344,27 @@ def shape_to_record(description: Description, wanted: Mapping[str, int] = _SMALL
     has_few_blocks = not exactly and all(text.isdigit() for text in description.grid)
     sizes = dict(OF_FEW_BLOCKS if has_few_blocks else wanted) | dict(description.fixed)
     for rule in description.rules:
-        if rule.dimension == ELEMENTS:
+        if rule.dimension == ELEMENTS and rule.multiple > 1:
             step = rule.multiple // gcd(sizes["M"], rule.multiple)
             sizes["N"] = -(-sizes["N"] // step) * step
+            continue
+        if rule.dimension not in sizes:
             continue
         size = max(rule.least, -(-sizes[rule.dimension] // rule.multiple) * rule.multiple)
         size = 1 << (size - 1).bit_length() if rule.is_power else size
         sizes[rule.dimension] = min(size, rule.most) if rule.most else size
     for one, two in description.equal:
         sizes[two] = sizes[one]
-    return Shape(sizes["M"], sizes["N"], sizes["K"])
+    multiples = {rule.dimension: rule.multiple for rule in description.rules}
+    shape = Shape(sizes["M"], sizes["N"], sizes["K"])
+    while (bound := next((one for one in description.rules if one.most and not one.allows(shape)), None)) is not None:
+        name = max((one for one in sizes if one in bound.dimension), key=lambda one: sizes[one])
+        smaller = sizes[name] // 2 // multiples.get(name, 1) * multiples.get(name, 1)
+        if not smaller:
+            break
+        sizes[name] = smaller
+        shape = Shape(sizes["M"], sizes["N"], sizes["K"])
+    return shape
 
 
 def long_shapes(description: Description, values: Mapping[str, int]) -> list[Shape]:

@@ -75,4 +75,4 @@ def _fault(kernel: Kernel, description: Description, setting: Mapping[str, int],
 def _with_values(rule: SizeRule, values: Mapping[str, int]) -> SizeRule:
     """A rule with the multiple that it has with these values."""
     words = rule.multiple_words
-    return replace(rule, multiple=evaluate_whole(words, values)) if words else rule
+    return replace(rule, multiple=evaluate_whole(words, values), tile=0, beside=None) if words else rule

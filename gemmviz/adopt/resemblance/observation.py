@@ -69,7 +69,10 @@ class NamedProducts:
         """The first of the chosen products in words, a matrix that lies column by column as transposed: "A·Bᵀ"."""
         left, right = np.argwhere(chosen)[0]
         pair = (self.made.lefts[left], self.made.rights[right])
-        return "·".join(f"{self.names[one.pointer]}{'ᵀ' if one.is_turned else ''}" for one in pair)
+        written = ((self.names[one.pointer], one.is_turned) for one in pair)
+        return "·".join(
+            (f"({name})ᵀ" if name.endswith("_") else f"{name}ᵀ") if is_turned else name for name, is_turned in written
+        )
 
     def depth(self, chosen: NDArray[np.bool_]) -> int:
         """How many terms the sums of the first of the chosen products have, by the length of a row of its left or a

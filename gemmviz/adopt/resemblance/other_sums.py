@@ -24,6 +24,7 @@ _KINDS: Mapping[str, Callable[[Flat, Flat], Flat]] = {
 }
 _FEW = 4
 """Elements that are compared before all others."""
+NO_PRODUCT_ALIKE = "no product of two of its matrices is alike"
 _FOLLOWS = 0.7
 """The least correlation with which elements follow a product: of several hundred products one has 0.5 by chance."""
 
@@ -104,7 +105,7 @@ def written_words(seen: Observation) -> str:
     if places.size < LEAST:
         return found
     if follows_by < _FOLLOWS:
-        return f"{found}, and no product of two of its matrices is alike in the {places.size} elements compared"
+        return f"{found}, and {NO_PRODUCT_ALIKE} in the {places.size} elements compared"
     return (
         f"{found}; nearest is {words}, which is {value:.6g} there: over {places.size} elements the two correlate by "
         f"{follows_by:.2f}, so look at what is done before, within or behind the sum"

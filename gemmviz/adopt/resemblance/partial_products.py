@@ -11,6 +11,7 @@ from gemmviz.adopt.prove.launcher import TryError
 from gemmviz.adopt.prove.machine import Flat
 from gemmviz.adopt.resemblance.observation import (
     LEAST,
+    LOOKS_LIKE,
     PRODUCTS_ONLY,
     NamedProducts,
     Observation,
@@ -115,6 +116,11 @@ def nearest(seen: Observation, first: Traces) -> str:
     share, what = best
     if places.size < LEAST or not _NEAR <= share < 1:
         return ""
+    if np.isclose((first.after[places] == 0).mean() + share, 1):
+        return (
+            f"{LOOKS_LIKE} a masked product: in a trial {100 * share:.0f} % of {places.size} elements that were "
+            f"compared are {what}, and the others are 0; leave out the mask to have the product described"
+        )
     return (
         f"it comes near a product: in a trial {100 * share:.0f} % of the elements that one block wrote and that were "
         f"compared are {what}, the others are not; {PRODUCTS_ONLY}, of which it computes every element"

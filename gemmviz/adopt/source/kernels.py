@@ -91,6 +91,8 @@ class FoundKernel:
     """The whole numbers in its body that may be sizes, each once with the first line that it stands in."""
     last_line: int = 0
     """Where its body ends; 0 where that is not known."""
+    tested: frozenset[str] = frozenset()
+    """Its pointers of which its body asks whether they are null."""
     overload: str = ""
     """Its name with the types of its parameters, where another kernel of the file has the same name."""
 
@@ -142,7 +144,8 @@ def _kernel(node: Node, names: Names) -> FoundKernel | None:
     name = text_of(declarator.child_by_field_name("declarator"))
     if given is None or not re.fullmatch(r"[A-Za-z_]\w*(::\w+)*", name):
         return None
-    parameters = [_parameter(one, names) for one in given.named_children if one.type.endswith("parameter_declaration")]
+    read = (_parameter(one, names) for one in given.named_children if one.type.endswith("parameter_declaration"))
+    parameters = tuple(one for one in read if one is not None)[:MOST_PARAMETERS]
     words = re.sub(r"/\*.*?\*/|//[^\n]*", " ", text_of(body), flags=re.DOTALL)
     used = indices_in(words)
     if not any(name == "threadIdx" for name, _ in used):  # the work is done by functions that it calls
@@ -151,7 +154,7 @@ def _kernel(node: Node, names: Names) -> FoundKernel | None:
         name=_qualified(node, name),
         line=line_of(declarator),
         template=tuple(template_parameters(node)),
-        parameters=tuple(one for one in parameters if one is not None)[:MOST_PARAMETERS],
+        parameters=parameters,
         bound=_bound(node),
         threads=tuple(_asserted(words)),
         block_axes="".join(axis for axis in "xyz" if ("threadIdx", axis) in used),
@@ -165,7 +168,16 @@ def _kernel(node: Node, names: Names) -> FoundKernel | None:
         words=frozenset(re.findall(r"[A-Za-z_]\w*", words)),
         literals=_literals(body),
         last_line=body.end_point[0] + 1,
+        tested=frozenset(one.name for one in parameters if one.is_pointer and _is_tested(one.name, words)),
     )
+
+
+def _is_tested(pointer: str, words: str) -> bool:
+    """Whether a code asks whether a pointer is null."""
+    name = rf"(?<![\w.*&\]])(?:{re.escape(pointer)})\b"
+    asked = rf"{name}\s*(?:\?|&&|\|\||[!=]=\s*(?:nullptr|NULL|0)\b)"
+    alone = rf"(?:!|&&|\|\||\bif\s*\()\s*{name}\s*[)&|?]"
+    return bool(pointer) and re.search(rf"{asked}|{alone}", words) is not None
 
 
 def root_of(node: Node) -> Node:

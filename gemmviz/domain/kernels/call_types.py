@@ -19,7 +19,7 @@ from gemmviz.domain.kernels.call import (
     NullArgument,
     NumberArgument,
 )
-from gemmviz.domain.kernels.parameter_types import Kind, ParameterType
+from gemmviz.domain.kernels.parameter_types import EMPTY, Kind, ParameterType
 from gemmviz.domain.terms import Element
 
 ONLY_BUFFERS = (
@@ -104,6 +104,10 @@ def _number(argument: NumberArgument, parameter: ParameterType, which: str) -> i
     given = argument.text if argument.text == str(value) else f"{argument.text} = {value}"
     if parameter.is_pointer:
         raise CallTypeError(f"{which} is a pointer, but 'args' gives it {given}: give it a matrix, or null")
+    if scalar == EMPTY:
+        if value:
+            raise CallTypeError(f"{which} has no members, but 'args' gives it {given}: write 0")
+        return 0
     if scalar.kind is Kind.OTHER and not parameter.is_anything:
         raise CallTypeError(f"{which} is of a type that gemmviz gives no values of")
     if scalar.kind is Kind.FLOATING:

@@ -81,6 +81,9 @@ VOID = ScalarType("void", Kind.OTHER, 0)
 ANY_64_BITS = ScalarType("64 bits", Kind.OTHER, 8)
 """Of a parameter that PTX says nothing of but its width: a pointer or a whole number."""
 
+EMPTY = ScalarType("an empty structure", Kind.OTHER, 1)
+"""Of a structure without members, such as a function object: whatever its byte is, it says nothing."""
+
 _ELEMENTS = {
     HALF.words: Element.HALF,
     BFLOAT16.words: Element.BFLOAT16,

@@ -1,4 +1,4 @@
-"""What a launch in host code gives a kernel for its matrices: null pointers, or one array for two of them."""
+"""What a launch in host code gives a kernel for its pointers: null, an array in the place of null, or one for two."""
 
 from __future__ import annotations
 
@@ -16,6 +16,12 @@ def null_matrices(terms: LaunchTerms, description: Description) -> list[str]:
     """The matrices that a launch gives a null pointer for, as host code does that only shows block and grid."""
     pairs = zip(description.arguments, terms.launch.arguments, strict=False)
     return [word for word, text in pairs if word in OPERANDS and _NULL.fullmatch(text)]
+
+
+def matrices_for_null(terms: LaunchTerms, description: Description) -> list[str]:
+    """What a launch gives for pointers that were proven with null, and that is none."""
+    pairs = zip(description.arguments, terms.launch.arguments, terms.launch.texts.arguments, strict=False)
+    return [written or text for word, text, written in pairs if word == "null" and not _NULL.fullmatch(text)]
 
 
 def aliased_words(terms: LaunchTerms, description: Description) -> str:

@@ -15,7 +15,7 @@ from gemmviz.adopt.finding import KernelFinding
 from gemmviz.adopt.propose.roles import letter_of
 from gemmviz.adopt.prove.check import Checked
 from gemmviz.adopt.prove.host.given_factors import given_factors
-from gemmviz.adopt.prove.host.given_matrices import aliased_words, null_matrices
+from gemmviz.adopt.prove.host.given_matrices import aliased_words, matrices_for_null, null_matrices
 from gemmviz.adopt.prove.host.launch_numbers import LaunchNumbers, numbers_or_none, sizes_of
 from gemmviz.adopt.prove.host.launch_terms import DIMENSIONS, LaunchTerms
 from gemmviz.adopt.prove.host.not_compared import taken_words, why_doubtful, why_not_compared
@@ -112,6 +112,9 @@ class HostLaunches:
         assert description is not None
         if names := null_matrices(terms, description):
             return LaunchJudgement(not_compared=f"line {line} gives the kernel null for {listed(names)}: not compared")
+        if given := matrices_for_null(terms, description):
+            why = f"line {line} gives the kernel {listed(given)}, in the place of which null was tried: not compared"
+            return LaunchJudgement(not_compared=why)
         if words := aliased_words(terms, description):
             return LaunchJudgement(wrong=words)
         if words := why_not_compared(terms, description, uses_shared=self.uses_shared):
@@ -349,8 +352,14 @@ def _shape(terms: LaunchTerms, description: Description, of_file: Mapping[str, i
 def _only_missing(terms: LaunchTerms, description: Description, known: Mapping[str, int]) -> str:
     """The one dimension that only the number of blocks tells; "" where there is no such, or more than one."""
     missing = [name for name in DIMENSIONS if name not in known]
-    is_told = len(missing) == 1 and description.fixed and not any(missing[0] in text for text in terms.grid)
-    return missing[0] if is_told else ""
+    if len(missing) != 1 or any(missing[0] in text for text in terms.grid):
+        return ""
+    is_given = any(_is_in(missing[0], text) for text in description.arguments)
+    return missing[0] if description.fixed or not is_given else ""
+
+
+def _is_in(name: str, text: str) -> bool:
+    return name in _DIMENSION.findall(text)
 
 
 def _has_no_size(terms: LaunchTerms, description: Description) -> bool:

@@ -68,18 +68,9 @@ def _limits(description: Description, base: Shape, right: IsRight, tried: Mappin
     groups = _groups(description)
     if not groups:
         return Limits((), 0)
-    rules = []
-    for group in groups:
-        size = dimension_of(base, group[0])
-        divisors = [one for one in range(1, min(size, _MOST_MULTIPLE) + 1) if size % one == 0]
-        multiple = next((one for one in divisors if _takes(base, group, one, right)), 0)
-        if not multiple:
-            return None
-        rules.append(SizeRule(group[0], multiple))
-    rules = [
-        replace(rule, least=_least(base, group, rule.multiple, right))
-        for rule, group in zip(rules, groups, strict=True)
-    ]
+    rules = least_rules(description, base, right)
+    if rules is None:
+        return None
     beside = [small if right(small := _small_beside(base, one, rules, groups)) else base for one in groups]
     rules = [
         replace(rule, most=_most(small, group, rule.multiple, right))
@@ -102,6 +93,24 @@ def _limits(description: Description, base: Shape, right: IsRight, tried: Mappin
     allowed = (shape for shape, found in tried.items() if found)
     allowed = (shape for shape in allowed if all(rule.allows(shape) for rule in rules))
     return Limits(tuple(rules), len(tried), tuple(allowed))
+
+
+def least_rules(description: Description, base: Shape, is_right: IsRight) -> list[SizeRule] | None:
+    """Of each dimension the least multiple that is right beside the others of the base, and the least size; None where
+    there is no such multiple.
+    """
+    groups, rules = _groups(description), list[SizeRule]()
+    for group in groups:
+        size = dimension_of(base, group[0])
+        divisors = [one for one in range(1, min(size, _MOST_MULTIPLE) + 1) if size % one == 0]
+        multiple = next((one for one in divisors if _takes(base, group, one, is_right)), 0)
+        if not multiple:
+            return None
+        rules.append(SizeRule(group[0], multiple))
+    return [
+        replace(rule, least=_least(base, group, rule.multiple, is_right))
+        for rule, group in zip(rules, groups, strict=True)
+    ]
 
 
 def _corners(base: Shape, rules: Sequence[SizeRule], groups: Sequence[tuple[str, ...]]) -> Iterator[Shape]:

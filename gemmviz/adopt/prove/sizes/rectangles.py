@@ -10,7 +10,9 @@ from re import findall
 
 from gemmviz.adopt.description import Description, dimension_of
 from gemmviz.adopt.prove.grid import Cover
+from gemmviz.domain.kernels.call import OPERANDS
 from gemmviz.domain.shape import Shape
+from gemmviz.domain.terms import Layout
 
 _DIMENSIONS = ("M", "N", "K")
 _PAIRS = (("N", "K"), ("M", "N"), ("M", "K"))
@@ -51,7 +53,7 @@ def _shape(pair: Sequence[str], edge: int, third: int) -> Shape:
 
 def with_equal(description: Description, base: Shape) -> Iterator[tuple[Description, Shape]]:
     """The description with a dimension that no number of it gives equal to one that a number gives, and a size for it:
-    that number may be both.
+    that number may be both. At last it is the one with M = N whose result is stored the other way round.
     """
     named = {name for text in description.arguments for name in findall(r"\b[MNK]\b", text)}
     for one, two in _PAIRS:
@@ -59,6 +61,17 @@ def with_equal(description: Description, base: Shape) -> Iterator[tuple[Descript
             size = lcm(dimension_of(base, one), dimension_of(base, two))
             sizes = {name: dimension_of(base, name) for name in _DIMENSIONS} | {one: size, two: size}
             yield replace(description, equal=((one, two),)), Shape(sizes["M"], sizes["N"], sizes["K"])
+    edge = lcm(base.m, base.n)  # squares may be stored the other way round
+    yield _with_result_turned(description), Shape(edge, edge, base.k)
+
+
+def _with_result_turned(description: Description) -> Description:
+    """The description with M = N and its result stored by columns instead of rows, or by rows."""
+    place = OPERANDS.index(description.result)
+    stored = description.storages[place]
+    turned = replace(stored, layout=Layout.ROW if stored.layout is Layout.COLUMN else Layout.COLUMN)
+    a, b, c, d = (turned if at == place else one for at, one in enumerate(description.storages))
+    return replace(description, equal=(("M", "N"),), storages=(a, b, c, d))
 
 
 def _readings(roles: Mapping[int, str], pair: Sequence[str]) -> Iterator[dict[int, str]]:

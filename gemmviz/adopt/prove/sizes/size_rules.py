@@ -1,8 +1,9 @@
-"""The rules for sizes of a kernel: of each dimension, of the number of elements, or of a dimension's power of two."""
+"""The rules for sizes of a kernel: of each dimension, of the number of elements, of powers of two, of products."""
 
 from __future__ import annotations
 
 from gemmviz.adopt.description import Description
+from gemmviz.adopt.prove.sizes.bounds import limits_of_bounds
 from gemmviz.adopt.prove.sizes.elements import limits_of_elements
 from gemmviz.adopt.prove.sizes.limits import IsRight, Limits, limits_of
 from gemmviz.adopt.prove.sizes.powers import limits_of_powers
@@ -14,4 +15,4 @@ def size_rules_of(description: Description, base: Shape, is_right: IsRight) -> L
     limits = limits_of(description, base, is_right)
     if limits is None or any(rule.multiple > 1 for rule in limits.rules):
         limits = limits_of_elements(description, is_right) or limits
-    return limits or limits_of_powers(description, base, is_right)
+    return limits or limits_of_powers(description, base, is_right) or limits_of_bounds(description, base, is_right)
