@@ -124,7 +124,7 @@ def record(
     compiles_for_run: bool = False,
 ) -> TraceRun:
     """Record some blocks and keep their traces, or without `blocks` the whole grid and keep its first block's. Without
-    `keeps_traces` keep none, nor what machine code accesses: what was counted and found is told alone, in half the time.
+    `keeps_traces` keep none, nor what machine code accesses: what was counted and found is told alone, and sooner.
     With `compiles_for_run` also tell what the kernel takes as optimised for a run.
 
     A cancel is heard while blocks run on the PTX machine, and between two batches of blocks on a GPU.
