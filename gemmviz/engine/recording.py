@@ -120,11 +120,12 @@ def record(
     blocks: Sequence[Block],
     watch: Watch,
     *,
-    keeps_first_alone: bool = False,
+    keeps_traces: bool = True,
     compiles_for_run: bool = False,
 ) -> TraceRun:
-    """Record some blocks and keep their traces, or without `blocks` the whole grid and keep its first block's, as with
-    `keeps_first_alone`. With `compiles_for_run` also tell what the kernel takes as optimised for a run.
+    """Record some blocks and keep their traces, or without `blocks` the whole grid and keep its first block's. Without
+    `keeps_traces` keep none, nor what machine code accesses: what was counted and found is told alone, and sooner.
+    With `compiles_for_run` also tell what the kernel takes as optimised for a run.
 
     A cancel is heard while blocks run on the PTX machine, and between two batches of blocks on a GPU.
 
@@ -153,13 +154,13 @@ def record(
     with ExitStack() as stack:
         stack.callback(opened.release)
         try:
-            kept = chosen[:1] if keeps_first_alone else chosen
+            kept = (chosen or [0]) if keeps_traces else []
             with ThreadPoolExecutor(1) as beside:
                 limit_s = conditions.launch_limit_s
                 taken = (
                     beside.submit(resources_of, job, conditions.shape, device, limit_s) if compiles_for_run else None
                 )
-                made = _record(job, conditions, opened, plan, indices, kept or [0], watch)
+                made = _record(job, conditions, opened, plan, indices, kept, watch)
                 resources, compiler = taken.result() if taken is not None else (NO_RESOURCES, "")
             return replace(made, resources=resources, compiler=compiler)
         except BaseException as error:
@@ -223,7 +224,7 @@ def _record(
     _say(watch, f"{kernel.id}: recording {count} of {shape.words}")
     # A disassembler takes most of a second, as the recording does.
     with ThreadPoolExecutor(1) as beside, NumbaCompiling() as compiling:
-        disassembling = beside.submit(lambda: recorder.machine)
+        disassembling = beside.submit(lambda: recorder.machine if kept else None)
         limit = CountingLimit(conditions.launch_limit_s, blocks)
 
         def follow(seen: BlocksSeen) -> None:

@@ -159,7 +159,7 @@ def _one(subject: Subject, shape: Shape, form: CodeForm | None, is_late: ShouldC
         subject.say(words)
 
     watch = replace(subject.watch, say=say, should_cancel=is_late or subject.watch.should_cancel)
-    return replace(record(job, conditions, device, (), watch), blocks=())
+    return record(job, conditions, device, (), watch, keeps_traces=False)
 
 
 def _device(subject: Subject, form: CodeForm | None) -> Device:

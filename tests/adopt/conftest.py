@@ -5,11 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from short_looks import shorten_recordings, try_no_further_values
+from short_looks import shorten_recordings, try_no_further_values, try_no_large_sizes
 from unoptimised import is_plain_run
 
 SMALL_GRIDS = ("test_flags.py", "test_parameter_reach.py", "test_proofs.py", "test_special_elements.py")
 """Files of many looks that are not about recordings."""
+
+OF_SIZES = ("test_limits.py", "test_loosened.py", "test_powers.py", "test_reasons.py")
+"""Files about the sizes at which a rule has to hold."""
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _no_large_sizes(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Kernels of other files are tried at no large size; `.ci/thorough` tries them as the program does."""
+    with pytest.MonkeyPatch.context() as patch:
+        if request.path.name not in OF_SIZES and is_plain_run():
+            try_no_large_sizes(patch)
+        yield
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -58,10 +58,10 @@ def test_that_a_recording_goes_on_while_its_pace_suffices_and_ends_early_where_i
     clock = Clock()
     fast, slow = RecordingPace(16, 100.0, clock), RecordingPace(16, 100.0, clock)
     clock.now = 40.0  # compiling, which is done once
-    fast.advance(1 / 17)
-    slow.advance(1 / 17)
+    fast.advance(1 / 16)
+    slow.advance(1 / 16)
     clock.now = 49.0
-    fast.advance(4 / 17)
+    fast.advance(4 / 16)
     assert (fast.seen, slow.seen) == (4, 1)
     assert not fast.is_late()
     assert slow.is_late()
@@ -112,14 +112,14 @@ def test_that_a_recording_goes_on_while_the_analysis_is_compiled(monkeypatch: py
         blocks: Sequence[Block],
         watch: Watch,
         *,
-        keeps_first_alone: bool,
+        keeps_traces: bool,
     ) -> TraceRun:
         """Says that the analysis is compiled, for longer than there is time."""
         watch.say(f"{job.kernel.id}: {COMPILING}: function 2 of up to 51")
         clock.now += 250.0
         watch.say(f"{job.kernel.id}: recording the block")
         raise_if_cancelled(watch.should_cancel)
-        return record(job, conditions, device, blocks, Watch(), keeps_first_alone=keeps_first_alone)
+        return record(job, conditions, device, blocks, Watch(), keeps_traces=keeps_traces)
 
     monkeypatch.setattr(timed_recording, "record", compiling)
     found = record_in_time(_kernel("tiled"), Shape(32, 32, 16), SearchLog(quiet, 120.0, clock), first_block_alone=True)
@@ -138,15 +138,15 @@ def test_that_where_not_all_blocks_are_recorded_in_time_those_that_were_are_sear
         blocks: Sequence[Block],
         watch: Watch,
         *,
-        keeps_first_alone: bool,
+        keeps_traces: bool,
     ) -> TraceRun:
         """Records the whole grid at a pace that is far too slow, and single blocks as usual."""
         asked.append(len(blocks))
-        for seen in range(0 if blocks else 100):
-            watch.advance(seen / 82)
+        for seen in range(0 if blocks else 81):
+            watch.advance(seen / 81)
             clock.now += 8.0
             raise_if_cancelled(watch.should_cancel)
-        return record(job, conditions, device, blocks, Watch(), keeps_first_alone=keeps_first_alone)
+        return record(job, conditions, device, blocks, Watch(), keeps_traces=keeps_traces)
 
     monkeypatch.setattr(timed_recording, "record", slow)
     search = hazards_of(_kernel("tiled"), DESCRIPTION, SearchLog(quiet, 120.0, clock))
@@ -165,7 +165,7 @@ def test_that_a_start_on_a_busy_machine_does_not_end_a_recording_that_is_fast_en
     pace = RecordingPace(95, 100.0, clock)
     for seen in range(1, 46):
         clock.now += 8.0 if seen <= 5 else 0.5
-        pace.advance(seen / 96)
+        pace.advance(seen / 95)
     assert clock.now == 60.0
     assert pace.per_block_s < 0.8 < (60.0 - 8.0) / 45
     assert not pace.is_late()
@@ -181,9 +181,9 @@ def test_that_a_recording_without_a_block_in_time_says_what_took_so_long(monkeyp
         blocks: Sequence[Block],
         watch: Watch,
         *,
-        keeps_first_alone: bool,
+        keeps_traces: bool,
     ) -> TraceRun:
-        del job, conditions, device, blocks, keeps_first_alone
+        del job, conditions, device, blocks, keeps_traces
         while True:
             watch.say("tiled: compiling the analysis")
             clock.now += 10.0

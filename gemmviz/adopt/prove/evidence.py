@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ Places = NDArray[np.int64]
 MOST_CHECKED = 20_000
 """Elements that are compared one by one."""
 _SAMPLES = 10
+_UNCHANGED: Mapping[int, Changed] = {}
 _SIDES = ("left", "right")
 _TOLERANCE = {
     Element.FLOAT32: (2e-4, 2e-6),
@@ -69,6 +70,23 @@ class View:
     scaling: Scaling
 
 
+class Changed(Protocol):
+    """A matrix as memory does not have it, element by element, of which some are looked at."""
+
+    @property
+    def size(self) -> int: ...
+
+    def take(self, indices: Places, /, *, mode: Literal["clip"]) -> Flat: ...
+
+    def may_have(self, line: int) -> bool:
+        """Whether its lines may lie so far apart."""
+        ...
+
+
+_Gathered = tuple[int, Operand, bool, int, bytes]
+"""The distance between lines of a result, an operand, whether it is the left one, a length of sums, and places."""
+
+
 @dataclass(frozen=True, slots=True)
 class Traces:
     """What a run left behind: matrices before it by the place of their parameter, and the result after it.
@@ -82,6 +100,8 @@ class Traces:
     written: Places
     factors: Mapping[int, float]
     element: Element
+    gathered: dict[_Gathered, Flat | None] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """Elements of operands that were looked at: many sums have the same ones."""
 
 
 def views_of(traces: Traces, lines: Sequence[int], depths: Sequence[int]) -> list[View]:
@@ -119,12 +139,17 @@ class ProductSums:
 
 
 def product_sums(
-    traces: Traces, places: Places, line: int, lines: Sequence[int], depths: Sequence[int]
+    traces: Traces,
+    places: Places,
+    line: int,
+    lines: Sequence[int],
+    depths: Sequence[int],
+    changed: Mapping[int, Changed] = _UNCHANGED,
 ) -> ProductSums | None:
     """The sums for a result whose lines lie `line` apart, for each of `depths`; None where no operand is large enough
-    for even the first products.
+    for even the first products. Matrices that are `changed` are not what they were before the run.
     """
-    rows, columns, ends = places // line, places % line, sorted(set(depths))
+    ends, asked = sorted(set(depths)), places.tobytes()
     k = np.arange(ends[-1])
     operands = [
         Operand(pointer, number, is_turned)
@@ -132,22 +157,32 @@ def product_sums(
         if pointer != traces.result
         for number in lines
         for is_turned in (False, True)
+        if pointer not in changed or changed[pointer].may_have(number)
     ]
 
-    def gathered(index: Places, held: Flat) -> Flat | None:
-        """Elements of a matrix, 0 beyond its end; None where even the first of a sum are."""
-        if index[:, 0].max() >= held.size:
+    def elements(one: Operand, lying: Places, *, is_left: bool) -> Flat | None:
+        """Those of an operand for each place and k, 0 beyond its end; None where even the first of a sum are beyond."""
+        is_across = one.is_turned == is_left
+        held = changed.get(one.pointer, traces.before[one.pointer])
+        last = int(lying.max())
+        if (last if is_across else last * one.line) >= held.size:
             return None
+        index = k * one.line + lying[:, None] if is_across else lying[:, None] * one.line + k
         found = held.take(index, mode="clip")
-        return found if index.max() < held.size else np.where(index < held.size, found, 0)
+        end = int(k[-1]) * one.line + last if is_across else last * one.line + int(k[-1])
+        return found if end < held.size else np.where(index < held.size, found, 0)
 
     sides: list[tuple[list[Operand], Flat]] = []
-    for lying, across in ((rows, True), (columns, False)):
+    for lying, is_left in ((places // line, True), (places % line, False)):
         kept, values = [], []
         for one in operands:
-            is_across = one.is_turned == across
-            index = k * one.line + lying[:, None] if is_across else lying[:, None] * one.line + k
-            found = gathered(index, traces.before[one.pointer])
+            key = (line, one, is_left, ends[-1], asked)
+            if one.pointer in changed:
+                found = elements(one, lying, is_left=is_left)
+            elif key in traces.gathered:
+                found = traces.gathered[key]
+            else:
+                found = traces.gathered[key] = elements(one, lying, is_left=is_left)
             if found is not None:
                 kept.append(one)
                 values.append(found)

@@ -27,7 +27,7 @@ that pace, are recorded anew in the time behind it.
 _LEAST_BLOCK_S = 1e-6
 _DEFAULTS: Mapping[str, int] = {}
 _AGAIN = 0.8
-"""Of the time that is left then, in which blocks are recorded: the first one runs once more."""
+"""Of the time that is left then, in which blocks are recorded: the pace may be slower again."""
 
 
 class NotInTimeError(Exception):
@@ -66,8 +66,8 @@ class RecordingPace:
         self._begin_s = self.clock()
 
     def advance(self, fraction: float) -> None:
-        """Hear which part of the work is done, of which what follows the last block is one block more."""
-        seen = min(self.blocks, round(fraction * (self.blocks + 1)))
+        """Hear which part of the blocks is done."""
+        seen = round(fraction * self.blocks)
         if seen and not self.seen:
             self._first_s = self.clock()
         if seen > self.seen:
@@ -131,7 +131,7 @@ def record_in_time(
         chosen = [_place(number, launch.grid) for number in range(blocks)]
         try:
             asked = chosen if blocks < launch.blocks else ()
-            run = record(Job(kernel, params), conditions, device, asked, watch, keeps_first_alone=True)
+            run = record(Job(kernel, params), conditions, device, asked, watch, keeps_traces=False)
         except CancelledError:
             return None, pace
         finally:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
-from gemmviz.adopt.prove.evidence import Places, Traces, are_near, product_sums
+from gemmviz.adopt.prove.evidence import Changed, Places, Traces, are_near, product_sums
 from gemmviz.adopt.prove.machine import Flat
 from gemmviz.adopt.resemblance.observation import (
     LEAST,
@@ -19,7 +20,7 @@ from gemmviz.adopt.resemblance.observation import (
     sampled,
 )
 
-_FEW = 4
+_FEW = 2
 """Elements that are compared before all others: of most changes none is right."""
 _EDGES = (4, 8, 16, 32)
 """Edges of tiles that a matrix may be stored in."""
@@ -35,10 +36,31 @@ _FUNCTIONS: Mapping[str, Callable[[Flat], Flat]] = {
 
 
 @dataclass(frozen=True, slots=True)
+class _Changed:
+    """A matrix of `size` elements as it would have to be, of which those are made that are looked at: by a function of
+    elements of what is held, and of which ones. Its lines lie `line` apart, 0 for any distance.
+    """
+
+    held: Flat
+    size: int
+    line: int = 0
+    place: Callable[[Places], Places] | None = None
+    function: Callable[[Flat], Flat] | None = None
+
+    def take(self, indices: Places, /, *, mode: Literal["clip"]) -> Flat:
+        places = np.minimum(indices, self.size - 1)
+        found: Flat = self.held.take(places if self.place is None else self.place(places), mode=mode)
+        return found if self.function is None else self.function(found)
+
+    def may_have(self, line: int) -> bool:
+        return self.line in (0, line)
+
+
+@dataclass(frozen=True, slots=True)
 class _Change:
     """A matrix as it would have to be for the result to be a product. `formula` has {} for its name."""
 
-    values: Flat
+    values: _Changed
     formula: str
     what: str
     remedy: str
@@ -51,7 +73,7 @@ def with_changed_matrix(seen: Observation, first: Traces) -> Iterator[str]:
         return
     few = places[:: -(-places.size // _FEW)]
     inputs = inputs_of(first)
-    if any(_product(seen, first, few, line, seen.names) for line in seen.lines):
+    if any(_product(seen, first, few, line, seen.names, {}) for line in seen.lines):
         return  # of a first row the plain product may be that of a changed matrix, too
     for chosen in (*([one] for one in inputs), [*inputs]):
         for changes in zip(*(_changes(inputs[one], seen) for one in chosen), strict=False):
@@ -59,22 +81,23 @@ def with_changed_matrix(seen: Observation, first: Traces) -> Iterator[str]:
             names = [*seen.names]
             for place, change in zip(chosen, changes, strict=True):
                 names[place] = change.formula.replace("{}", names[place])
-            changed = replace(first, before={**first.before, **held})
             for line in seen.lines:
-                if not _product(seen, changed, few, line, names) or not (
-                    formula := _product(seen, changed, places, line, names)
+                if not _product(seen, first, few, line, names, held) or not (
+                    formula := _product(seen, first, places, line, names, held)
                 ):
                     continue
                 yield said(f"a product {changes[0].what}", formula, places.size, changes[0].remedy)
 
 
-def _product(seen: Observation, changed: Traces, places: Places, line: int, names: Sequence[str]) -> str:
-    """The product that the elements at these places are, in words; "" for none."""
-    made = product_sums(changed, places, line, seen.lines, seen.lines)
+def _product(
+    seen: Observation, first: Traces, places: Places, line: int, names: Sequence[str], changed: Mapping[int, Changed]
+) -> str:
+    """The product that the elements at these places are, with changed matrices, in words; "" for none."""
+    made = product_sums(first, places, line, seen.lines, seen.lines, changed)
     if made is None:
         return ""
     what = NamedProducts(made, names, made.is_one())
-    found = are_near(changed, made.sums, places).any(axis=-1) & ~what.is_one
+    found = are_near(first, made.sums, places).any(axis=-1) & ~what.is_one
     return what.first(found) if found.any() else ""
 
 
@@ -82,7 +105,7 @@ def _changes(held: Flat, seen: Observation) -> Iterator[_Change]:
     """What may have been done to a matrix."""
     for formula, function in _FUNCTIONS.items():
         yield _Change(
-            function(held),
+            _Changed(held, held.size, function=function),
             formula,
             "of a function of each element",
             f"{PRODUCTS_ONLY}, of their elements as they are: apply the function in a kernel of its own",
@@ -92,33 +115,55 @@ def _changes(held: Flat, seen: Observation) -> Iterator[_Change]:
         size = named.get(line, str(line))
         yield from _mirrored(held, line)
         for gap in _GAPS:
-            rows = held.size // (line + gap)
             yield _Change(
-                held[: rows * (line + gap)].reshape(rows, line + gap)[:, :line].ravel(),
+                _Changed(held, held.size // (line + gap) * line, line, _with_gaps(line, gap)),
                 f"{{}} (lines {size} + {gap} elements apart)",
                 "of a matrix with gaps between its lines",
                 "let it take the distance between lines as a parameter (lda, ldb) to have it described",
             )
         for edge in _EDGES if line >= _EDGES[-1] else ():
             if line % edge == 0:
-                rows = held.size // (line * edge) * edge
-                tiles = held[: rows * line].reshape(rows // edge, line // edge, edge, edge)
                 yield _Change(
-                    tiles.swapaxes(1, 2).ravel(),
+                    _Changed(held, held.size // (line * edge) * edge * line, line, _in_tiles(line, edge)),
                     f"{{}} (in tiles of {edge} x {edge}, one behind the other)",
                     "of a matrix that is stored in tiles",
                     "gemmviz gives matrices row by row or column by column: store them so to have it described",
                 )
 
 
+def _with_gaps(line: int, gap: int) -> Callable[[Places], Places]:
+    """Where elements lie in memory whose lines lie apart."""
+    return lambda places: places + places // line * gap
+
+
+def _in_tiles(line: int, edge: int) -> Callable[[Places], Places]:
+    """Where elements lie in memory of a matrix that is stored tile by tile."""
+
+    def place(places: Places) -> Places:
+        (row, column), tiles = np.divmod(places, line), line // edge
+        return ((row // edge * tiles + column // edge) * edge + row % edge) * edge + column % edge
+
+    return place
+
+
+def _of_triangle(line: int, *, is_lower: bool) -> Callable[[Places], Places]:
+    """Where elements lie in memory of a square matrix of which one triangle stands for both."""
+
+    def place(places: Places) -> Places:
+        row, column = np.divmod(places, line)
+        is_stored = column <= row if is_lower else column >= row
+        return np.where(is_stored, places, column * line + row)
+
+    return place
+
+
 def _mirrored(held: Flat, line: int) -> Iterator[_Change]:
     """A square matrix of which one triangle stands for both."""
     if line * line > held.size:
         return
-    square = held[: line * line].reshape(line, line)
-    for side, triangle, other in (("lower", np.tril(square), -1), ("upper", np.triu(square), 1)):
+    for side in ("lower", "upper"):
         yield _Change(
-            (triangle + (np.tril(triangle, other) if other < 0 else np.triu(triangle, other)).T).ravel(),
+            _Changed(held, line * line, line, _of_triangle(line, is_lower=side == "lower")),
             f"{{}} (its {side} triangle alone, which stands for both)",
             "of a symmetric matrix (SYMM)",
             "let it read every element of the matrix, and store both triangles, to have it described",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -22,7 +22,7 @@ _KINDS: Mapping[str, Callable[[Flat, Flat], Flat]] = {
     "the sum of ({}[row,k] − {}[k,column])²": lambda one, two: np.sum(np.square(one - two), axis=1),
     "the sum of {}[row,k] + {}[k,column]": lambda one, two: np.sum(one + two, axis=1),
 }
-_FEW = 4
+_FEW = 3
 """Elements that are compared before all others."""
 NO_PRODUCT_ALIKE = "no product of two of its matrices is alike"
 _FOLLOWS = 0.7
@@ -37,18 +37,23 @@ def with_other_sums(seen: Observation, first: Traces) -> Iterator[str]:
     few = places[:: -(-places.size // _FEW)]
     pairs = [(one, two) for one in inputs for two in inputs if one != two]
     for line, (one, two), depth in product(seen.lines, pairs, seen.lines):
-        for left, right in product(_sides(one, seen, is_left=True), _sides(two, seen, is_left=False)):
-            values = _elements(inputs, left, right, few, line, depth)
-            if values is None:
-                continue
+        lefts = _held(inputs[one], _sides(one, seen, is_left=True), few, line, depth)
+        rights = _held(inputs[two], _sides(two, seen, is_left=False), few, line, depth)
+        for (left, first_held), (right, second_held) in product(lefts, rights):
             for formula, kind in _KINDS.items():
-                if not holds(first, kind(*values), few):
+                if not holds(first, kind(first_held, second_held), few):
                     continue
                 every = _elements(inputs, left, right, places, line, depth)
                 if every is not None and holds(first, kind(*every), places):
                     names = [f"{seen.names[one.operand.pointer]}{'ᵀ' * one.operand.is_turned}" for one in (left, right)]
                     words = f"{formula.format(*names)} over k < {depth}"
                     yield said("another operation than a sum of products", words, places.size)
+
+
+def _held(held: Flat, sides: Sequence[_Side], places: Places, line: int, depth: int) -> list[tuple[_Side, Flat]]:
+    """What a matrix has at each place of a result for each k, on the sides on which it does not end before."""
+    found = ((side, side.elements(held, places, line, depth)) for side in sides)
+    return [(side, elements) for side, elements in found if elements is not None]
 
 
 def _elements(
