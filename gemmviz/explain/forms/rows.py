@@ -8,20 +8,27 @@ from gemmviz.domain import figures
 from gemmviz.explain.forms.comparison import FormFigures
 
 NONE = "–"
+NOT_OPTIMISED = "Code as written is not optimised. Its instructions are not compared with those as compiled."
 
 
 @dataclass(frozen=True, slots=True)
 class PairRow:
-    """One figure of two recordings, or of both forms of a kernel, as text. `ratio` is that of both, "1 : 16"."""
+    """One figure of two recordings, or of both forms of a kernel, as text. `ratio` is that of both, "1 : 16".
+
+    `tip` says why there is none.
+    """
 
     name: str
     first: str
     second: str
     ratio: str = ""
+    tip: str = ""
 
 
-def pair_rows(first: FormFigures, second: FormFigures) -> tuple[PairRow, ...]:
-    """The figures of a line or of whole recordings, those that are 0 in both left out."""
+def pair_rows(first: FormFigures, second: FormFigures, *, is_one_form: bool) -> tuple[PairRow, ...]:
+    """The figures of a line or of whole recordings, those that are 0 in both left out. Instructions of different forms
+    have no ratio.
+    """
     rows = [
         PairRow(name, figures.count(one), figures.count(other), ratio_words(one, other))
         for name, one, other in (
@@ -41,8 +48,8 @@ def pair_rows(first: FormFigures, second: FormFigures) -> tuple[PairRow, ...]:
         rows.append(PairRow("excess wavefronts", _excess(first), _excess(second), ratio))
     if first.instructions is not None and second.instructions is not None:
         one, other = first.instructions, second.instructions
-        words = figures.average(one), figures.average(other), ratio_words(one, other)
-        rows.append(PairRow("PTX instructions per warp", *words))
+        ratio, tip = (ratio_words(one, other), "") if is_one_form else (NONE, NOT_OPTIMISED)
+        rows.append(PairRow("PTX instructions per warp", figures.average(one), figures.average(other), ratio, tip))
     return tuple(rows)
 
 

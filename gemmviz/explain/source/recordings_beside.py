@@ -32,7 +32,8 @@ _OF_SPACE = {
 @dataclass(frozen=True, slots=True)
 class NameBeside:
     """The name of one of two recordings: `kernel` with parameters, and `facts` in which it differs from the other one
-    where both are of one kernel with the same parameters. `short` is only what tells the two apart.
+    where both are of one kernel with the same parameters, else its form where that differs. `short` is only what tells
+    the two apart.
     """
 
     kernel: str
@@ -43,6 +44,11 @@ class NameBeside:
     def title(self) -> str:
         """ "tiled TILE=16  ·  version 1 (previous)"."""
         return SEPARATOR.join((self.kernel, *self.facts))
+
+    @property
+    def apart(self) -> tuple[str, ...]:
+        """The facts that tell one kernel's recordings apart, else `short`."""
+        return self.facts if self.short == _short(self.facts) else (self.short,)
 
 
 NamesBeside = tuple[NameBeside, NameBeside]
@@ -63,8 +69,9 @@ class TotalsPair:
 def names_beside(
     left: TraceRun, right: TraceRun, names: VersionNames, blocks: tuple[str, str] = ("", "")
 ) -> NamesBeside:
-    """A name for each of two recordings: kernel and parameters where that tells them apart, else also form, version,
-    inputs, device and size, as far as they differ; where none does, the `blocks` that are looked at, or the time.
+    """A name for each of two recordings: kernel and parameters where that tells them apart, with a form that differs,
+    else also form, version, inputs, device and size, as far as they differ; where none does, the `blocks` that are
+    looked at, or the time.
 
     `names` are those of all versions of the session: two recordings alone do not tell which version each is of.
     """
@@ -79,13 +86,18 @@ def names_beside(
         is_same_kernel = left.spec.kernel == right.spec.kernel
         short = params if is_same_kernel and all(params) else [each.spec.kernel for each in pair]
         short = short if short[0] != short[1] else kernels
-        return NameBeside(kernels[0], (), short[0]), NameBeside(kernels[1], (), short[1])
+        forms = [(str(each.form),) if left.form is not right.form else () for each in pair]
+        return NameBeside(kernels[0], forms[0], short[0]), NameBeside(kernels[1], forms[1], short[1])
     differing = [both for both in zip(*told, strict=True) if both[0] != both[1]]
     if not differing:
         differing = [both for both in (blocks, (made_of(left), made_of(right))) if both[0] != both[1]][:1]
     facts = [tuple(filter(None, (both[place] for both in differing))) for place in range(2)]
-    first, second = (NameBeside(kernels[0], each, ", ".join(each) or kernels[0]) for each in facts)
+    first, second = (NameBeside(kernels[0], each, _short(each) or kernels[0]) for each in facts)
     return first, second
+
+
+def _short(facts: Sequence[str]) -> str:
+    return ", ".join(facts)
 
 
 def titles_together(names: NamesBeside) -> str:
@@ -98,10 +110,10 @@ def titles_together(names: NamesBeside) -> str:
 
 def totals_beside(left: TraceRun, right: TraceRun, names: VersionNames) -> TotalsPair:
     """The totals of two recordings, whatever they are of; `names` are those of the session's versions."""
-    rows = pair_rows(figures_of_all(left), figures_of_all(right))
+    rows = pair_rows(figures_of_all(left), figures_of_all(right), is_one_form=left.form is right.form)
     derived = _derived_rows(left, right)
     marked = tuple(_marked(row, left, right, has_derived=bool(derived)) for row in rows)
-    notes = _note(left, right), _note_on_sass(marked, has_derived=bool(derived))
+    notes = _extent_note(left, right), forms_note(left, right), _note_on_sass(marked, has_derived=bool(derived))
     names_of_ptx = {f"{name} in PTX" for name in _OF_SPACE[Space.SHARED]}
     at = next((place for place, row in enumerate(marked) if row.name in names_of_ptx), len(marked))
     return TotalsPair(
@@ -158,7 +170,21 @@ def _moved(left: TraceRun, right: TraceRun) -> Sequence[PairRow]:
     ]
 
 
-def _note(left: TraceRun, right: TraceRun) -> str:
+def forms_note(left: TraceRun, right: TraceRun) -> str:
+    """That two recordings are of different forms, and what to do where they are not both forms of one kernel; "" where
+    they are of one form.
+    """
+    if left.form is right.form:
+        return ""
+    said = f"The forms differ: {left.form} at the left, {right.form} at the right."
+    of_what = [(each.spec.kernel, each.spec.params, each.source_text) for each in (left, right)]
+    if of_what[0] == of_what[1]:
+        return said
+    return f"{said} A compiler merges and drops accesses: to compare kernels, record both in one form."
+
+
+def _extent_note(left: TraceRun, right: TraceRun) -> str:
+    """That totals are not of the same work; "" where they are."""
     one, other = left.spec.shape, right.spec.shape
     if one != other:
         return f"The sizes differ: {one.words} at the left, {other.words} at the right. Compare no totals."

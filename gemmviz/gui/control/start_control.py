@@ -178,13 +178,15 @@ class StartControl(QObject):
             self._notices.show_notice(NoticeKind.WARNING, refusal, actions=actions, cause=REFUSED)
         return not refusal
 
-    @Slot(object, str, object)
-    def _on_record_asked(self, spec: RunSpec, kernel_id: str, blocks: tuple[tuple[int, int, int], ...]) -> None:
-        """Blocks of a kernel, with the settings of a recording; the experiment stays as it is."""
+    @Slot(object, str, object, object)
+    def _on_record_asked(
+        self, spec: RunSpec, kernel_id: str, blocks: tuple[tuple[int, int, int], ...], form: CodeForm | None
+    ) -> None:
+        """Blocks of a kernel in a form, with the settings of a recording; the experiment stays as it is."""
         kernel = self._set_up.known(kernel_id)
         if kernel is not None:
             self._is_for_first = False
-            self._run.record(self._set_up.like(spec, kernel), kernel, blocks)
+            self._run.record(self._set_up.like(spec, kernel), kernel, blocks, form)
 
     @Slot()
     def _show_offers(self) -> None:

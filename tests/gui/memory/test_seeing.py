@@ -116,10 +116,10 @@ def test_that_a_hazard_of_a_block_that_is_not_at_hand_is_recorded_and_then_seen(
     hazard = next(hazard for hazard in whole.hazards if hazard.block != (0, 0, 0))
     control.show_session(session_of(whole))
     qtbot.waitUntil(lambda: shown(parts) == 0)
-    asked: list[tuple[object, str, object]] = []
+    asked: list[tuple[object, ...]] = []
     control.record_asked.connect(lambda *values: asked.append(values))
     parts.recording.hazard_chosen.emit(whole, hazard)
-    assert asked == [(whole.spec, whole.spec.kernel, (hazard.block,))]
+    assert asked == [(whole.spec, whole.spec.kernel, (hazard.block,), whole.form)]
     alone = recorded("divergent_barrier.cu", size, hazard.block[:2])
     control.show_session(session_of(whole, alone))
     qtbot.waitUntil(lambda: shown(parts) >= 0)

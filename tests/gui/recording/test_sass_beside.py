@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from gemmviz.domain.kernels.version_names import VersionNames
+from gemmviz.domain.recordings.executed import Executed
 from gemmviz.domain.recordings.machine_accesses import (
     AccessSort,
     LineAccesses,
@@ -67,6 +68,15 @@ def test_that_a_ratio_is_marked_where_it_is_unknown_what_sass_costs(plain: Trace
     assert not any("SASS" in name for name in rows)
     assert not rows["sectors"].ratio.endswith("*"), "SASS has these accesses as the PTX"
     assert "the ratio on a GPU differs" in pair.note
+
+
+def test_that_totals_of_different_forms_say_so_and_have_no_ratio_of_instructions(plain: TraceRun) -> None:
+    compiled = replace(plain, executed=(Executed(1, "moves", 8, 128),))
+    written = replace(compiled, instrumented_text="", source_text=f"{plain.source_text}\n")
+    pair = totals_beside(compiled, written, VersionNames())
+    ratios = {row.name: row.ratio for row in pair.rows}
+    assert (ratios["PTX instructions per warp"], ratios["sectors"]) == ("–", "equal")
+    assert "as compiled at the left, as written at the right" in pair.note
 
 
 def test_that_rows_of_code_that_is_alike_have_neither_mark_nor_name(plain: TraceRun) -> None:
