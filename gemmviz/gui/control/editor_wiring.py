@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, SignalInstance, Slot
@@ -112,7 +113,7 @@ def make_editor(
     control.offered.connect(offer)
     control.told.connect(parts.notices.settle)
     panel.comparison.describe_asked.connect(describe)
-    retry = DescriptionRetry(lambda: (control.path, panel.edit.saved), set_up.describe, control)
+    retry = DescriptionRetry(lambda: (control.path, panel.edit.saved), partial(set_up.describe, replaces=True), control)
     user_catalogue.failed.connect(retry.follow_failure)
     examiner.ended.connect(retry.follow_examined)
     retry.offered.connect(offer)
