@@ -296,8 +296,8 @@ class MemoryControl(QObject):
         if self._to_see is None or self._to_see[0] != place or facts is None:
             return
         (_, hazard), self._to_see = self._to_see, None
-        index = facts.frame_of(hazard)
-        if index is not None:
+        self._playbacks[place].lead_with(hazard)
+        if (index := facts.frame_of(hazard)) is not None:
             self.player.pause()
             self._sync.seek(self._playbacks[place], index)
             self._active_pane.follow(place)
