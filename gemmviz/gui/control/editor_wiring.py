@@ -87,8 +87,8 @@ def make_editor(
         page.playable_chosen.emit(FIRST, Playable(before))
         page.playable_chosen.emit(SECOND, Playable(after))
 
-    def offer(words: str, actions: object) -> None:
-        parts.notices.show_notice(NoticeKind.OFFER, words, actions=actions)  # type: ignore[arg-type]
+    def offer(words: str, actions: object, kernel: str = "") -> None:
+        parts.notices.show_notice(NoticeKind.OFFER, words, actions=actions, kernel=kernel)  # type: ignore[arg-type]
 
     def describe() -> None:
         if control.path is not None:

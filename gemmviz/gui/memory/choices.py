@@ -19,6 +19,7 @@ from gemmviz.explain.source.recordings_beside import NamesBeside, forms_note
 from gemmviz.gui.memory.playing.offers import Offer
 from gemmviz.gui.recording.combo import RecordingCombo
 from gemmviz.gui.recording.grids import Grid, Playable, block_title, grid_with, titles_of
+from gemmviz.gui.recording.name_search import NAME
 from gemmviz.gui.widgets.fields import SHORT, ComboBox
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_text import plain_text
@@ -131,6 +132,10 @@ class SecondChoice(QObject):
             self.grids.setItemData(place, known[grid], SHORT)  # which block is said by the list beside
         for place in separators:
             self.grids.insertSeparator(place)
+        self.grids.setItemData(0, NOTHING_BESIDE.rpartition(" ")[2], NAME)
+        for place, entry in enumerate(entries):
+            if isinstance(entry, Offer):
+                self.grids.setItemData(place, entry.kernel, NAME)
         self.grids.show_place(self._place)
         self.blocks.show_blocks(shown, second)
 

@@ -119,6 +119,39 @@ def test_that_another_block_is_recorded_in_the_form_of_the_one_in_view(
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support")
+def test_that_a_name_that_is_typed_is_chosen_by_enter_and_not_before(
+    qtbot: QtBot, parts: Parts, control: MemoryControl, recorded: Record, session_of: SessionOf
+) -> None:
+    kernels = load_catalogue()
+    jobs = tuple(Job(kernels.get(name), kernels.get(name).params({})) for name in ("tiled_wide", "register_1d"))
+    naive = recorded("naive", "16x16x16", (0, 0))
+    padded, tiled = recorded("tiled_padded", "16x16x16", (0, 0)), recorded("tiled", "16x16x16", (0, 0), TILE=8)
+    control.set_offers(Offers(jobs, (naive.device,)))
+    control.show_session(session_of(tiled, padded, naive))
+    asked: list[str] = []
+    control.record_asked.connect(lambda _spec, kernel, _blocks, _form: asked.append(kernel))
+    page = parts.memory_page
+    with qtbot.waitActive(page):
+        page.show()
+        page.activateWindow()
+    combo = page.findChild(QComboBox, "compareCombo")
+
+    def chosen_by(word: str) -> None:
+        combo.setFocus()
+        qtbot.keyClick(combo, word[0])
+        qtbot.waitUntil(combo.view().isVisible)
+        qtbot.keyClicks(combo.view(), word[1:])
+        qtbot.keyClick(combo.view(), Qt.Key.Key_Return)
+
+    for word, run in (("tiled", tiled), ("tiled_p", padded), ("none", None)):
+        chosen_by(word)
+        qtbot.waitUntil(lambda run=run: (control.played[1].run if control.played[1] else None) is run)
+    assert asked == []
+    chosen_by("register")
+    assert asked == ["register_1d"]
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support")
 @pytest.mark.parametrize("by_mouse", [False, True])
 @pytest.mark.parametrize("name", ["compareCombo", "heatCombo", "memoryCombo"])
 def test_that_the_keyboard_goes_to_the_picture_after_a_choice(
