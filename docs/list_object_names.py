@@ -83,7 +83,9 @@ def _assigned(tree: ast.AST) -> dict[str, list[str]]:
     """Names of a function or module that stand for texts: constants, and columns of tables that a loop goes through."""
     found: dict[str, list[str]] = {}
     tables: dict[str, ast.expr] = {}
-    nodes = [node for node in ast.walk(tree) if isinstance(node, (ast.Assign, ast.AnnAssign, ast.For, ast.comprehension))]
+    nodes = [
+        node for node in ast.walk(tree) if isinstance(node, (ast.Assign, ast.AnnAssign, ast.For, ast.comprehension))
+    ]
     for node in nodes:
         if isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value is not None:
             target = node.targets[0] if isinstance(node, ast.Assign) else node.target

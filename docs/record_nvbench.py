@@ -26,11 +26,11 @@ from platformdirs import user_cache_path
 from gemmviz.backends.base import Source
 from gemmviz.backends.cuda.build import build
 from gemmviz.backends.cuda.devices import CudaMissingError, load_cuda, ordinals
-from gemmviz.backends.cuda.nvcc import find_nvcc, target_of
+from gemmviz.backends.cuda.nvcc import find_nvcc
 from gemmviz.backends.registry import devices_for
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.device import Device
-from gemmviz.domain.kernels.capability import compute_capability
+from gemmviz.domain.kernels.capability import compute_capability, target_of
 from gemmviz.domain.runs.result import FloatColumn
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill, Language

@@ -11,10 +11,10 @@ from platformdirs import user_cache_path
 
 from gemmviz.backends.base import BackendError, Source
 from gemmviz.backends.cuda.build import Built, build
-from gemmviz.backends.cuda.nvcc import find_nvcc, target_of
+from gemmviz.backends.cuda.nvcc import find_nvcc
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.domain.device import Device
-from gemmviz.domain.kernels.capability import compute_capability
+from gemmviz.domain.kernels.capability import compute_capability, target_of
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Params
 from gemmviz.domain.terms import CodeForm, Language

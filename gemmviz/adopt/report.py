@@ -18,6 +18,9 @@ from gemmviz.adopt.words import (
 )
 from gemmviz.catalogue.values.values_left_out import left_out_lines
 
+LEFT_OUT = "Values left out"
+"""The heading of the values of parameters that a description does not offer."""
+
 
 @dataclass(frozen=True, slots=True)
 class ReportPart:
@@ -56,7 +59,7 @@ def parts_of(one: KernelFinding) -> tuple[ReportPart, ...]:
         ReportPart("Call", (call_words(found),), "called as "),
         ReportPart("Launch", (launch_words(found),), "launched with "),
         ReportPart("Parameters", (parameters,) if parameters else (), "parameters: "),
-        ReportPart("Values left out", (*one.fixed, *left_out_lines(found.values_left_out)), "left out: "),
+        ReportPart(LEFT_OUT, (*one.fixed, *left_out_lines(found.values_left_out)), "left out: "),
         ReportPart("Hazards", (*hazards, *filter(None, (remedy_words(found),)))),
         ReportPart("Host code", tuple(filter(None, (found.otherwise,)))),
         ReportPart("Notes", one.notes),

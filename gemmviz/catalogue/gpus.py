@@ -10,7 +10,15 @@ from typing import Annotated
 
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.domain.device import CUDA, EMULATOR, Device, DeviceKind
-from gemmviz.domain.kernels.capability import arch_of, capability_of, compute_capability, lack_of, nvidia_facts
+from gemmviz.domain.kernels.capability import (
+    FIRST_WITH_ITS_OWN,
+    arch_of,
+    capability_of,
+    compute_capability,
+    lack_of,
+    nvidia_facts,
+    target_of,
+)
 from gemmviz.domain.session.codec import decode
 from gemmviz.domain.session.field_ranges import Range
 from gemmviz.resources import resource_folder
@@ -21,8 +29,8 @@ _STATIC_SHARED_BYTES = 48 * 1024
 PREFERRED = "H100"
 """The GPU to compile for where nobody chose one."""
 _UNKNOWN = "unknown GPU; choose from "
-_FIRST_WITH_ITS_OWN, _FIRST_WITH_FAMILY = (9, 0), (10, 0)
-"""From which compute capability on an architecture's name may end in a, and in f."""
+_FIRST_WITH_FAMILY = (10, 0)
+"""From which compute capability on an architecture's name may end in f."""
 
 
 class UnknownGpuError(LookupError):
@@ -112,7 +120,7 @@ def gpu_of_target(target: str) -> Device:
 
 def _gpu_of(capability: tuple[int, int], suffix: str) -> Device:
     known = _known()
-    if capability not in known or capability < {"": (0, 0), "a": _FIRST_WITH_ITS_OWN, "f": _FIRST_WITH_FAMILY}[suffix]:
+    if capability not in known or capability < {"": (0, 0), "a": FIRST_WITH_ITS_OWN, "f": _FIRST_WITH_FAMILY}[suffix]:
         names = ", ".join(map(arch_of, known))
         raise UnknownGpuError(
             f"unknown target; choose from {names}, from sm_90 on also with a and from sm_100 on with f behind it"
@@ -126,20 +134,7 @@ def _gpu_of(capability: tuple[int, int], suffix: str) -> Device:
 
 def gpu_words(gpu: Device) -> str:
     """A GPU of the list in a list of choices, with the architecture to compile for: "H100 (sm_90a)"."""
-    return f"{gpu.id} ({target_of_gpu(gpu)})"
-
-
-def target_of_gpu(gpu: Device) -> str:
-    """The architecture to compile for: "sm_80", and from 9.0 on with the instructions that it alone has: "sm_90a"."""
-    capability = compute_capability(gpu.gpu_facts)
-    return gpu.gpu_facts.architecture + ("a" if capability >= _FIRST_WITH_ITS_OWN else "")
-
-
-def why_without_suffix(gpu: Device, target: str) -> str:
-    """Why code is for "sm_90" where the list names the GPU "H100 (sm_90a)", in a sentence; "" where both are alike."""
-    if target_of_gpu(gpu) != f"{target}a":
-        return ""
-    return f"The kernel does not ask for {target}a, so it is compiled for every {target} GPU."
+    return f"{gpu.id} ({target_of(compute_capability(gpu.gpu_facts))})"
 
 
 def emulated(wanted: str = "", memory_bytes: int = 0) -> Device:
@@ -156,7 +151,7 @@ def emulated(wanted: str = "", memory_bytes: int = 0) -> Device:
             raise
         gpus, every = str(error).removeprefix(_UNKNOWN), ", ".join(map(arch_of, _known()))
         raise UnknownGpuError(f"unknown target; choose from {every}, or a GPU from {gpus}") from error
-    target = target_of_gpu(gpu) if asked is None else wanted
+    target = target_of(compute_capability(gpu.gpu_facts)) if asked is None else wanted
     return replace(
         gpu,
         id=f"{EMULATOR}:{target}",

@@ -18,6 +18,7 @@ from gemmviz.cli.compile.command import compile_
 from gemmviz.cli.faults import BAD_INPUT, FAILED, BadInputError, FailedError, StuckError, complain, leave_at_once
 from gemmviz.cli.options.common_options import (
     AsJson,
+    CudaKernelFiles,
     Fill,
     Force,
     OneKernel,
@@ -201,10 +202,7 @@ def schedule(
     device: Annotated[
         str | None, typer.Option("--device", metavar="ID", help="NVIDIA GPU to run on; `gemmviz devices` lists them.")
     ] = None,
-    kernel_file: Annotated[
-        list[Path] | None,
-        typer.Option("--kernel-file", parser=path_of("--kernel-file"), metavar="F.cu", help="Your own kernel file."),
-    ] = None,
+    kernel_file: CudaKernelFiles = None,
     fill: Fill = None,
     seed: Seed = 0,
     mode: Annotated[

@@ -10,7 +10,7 @@ from gemmviz.backends.base import BackendError
 from gemmviz.backends.compile_limit import compile_limit_s
 from gemmviz.backends.cuda.build import Built, build
 from gemmviz.backends.cuda.from_ptx import assembled
-from gemmviz.backends.cuda.nvcc import find_nvcc, target_of
+from gemmviz.backends.cuda.nvcc import find_nvcc
 from gemmviz.backends.launch_arguments import fitted_to
 from gemmviz.catalogue.gpus import load_gpus, target_of_machine
 from gemmviz.catalogue.kernel import Refusal
@@ -26,7 +26,7 @@ from gemmviz.compiler.source import CompileError, CompilerMissingError, Source
 from gemmviz.domain import figures
 from gemmviz.domain.device import Device
 from gemmviz.domain.kernels.call import Call
-from gemmviz.domain.kernels.capability import compute_capability, lack_of
+from gemmviz.domain.kernels.capability import compute_capability, lack_of, target_of
 from gemmviz.domain.kernels.machine_code import MachineCode, without_encodings
 from gemmviz.domain.kernels.occupancy_words import occupancy_words
 from gemmviz.domain.kernels.resources import NO_RESOURCES, Resources, occupancy, shared_bytes_of
@@ -54,7 +54,7 @@ class CompileTask:
 def compile_task(job: Job, shape: Shape, gpu: Device, limit_s: float, target: str = "") -> CompileTask:
     """What is compiled for a kernel at a size on a GPU, which need not be there.
 
-    Without `target` it is compiled for the GPU's own architecture.
+    Without `target` it is compiled for the GPU's own architecture (`target_of`).
 
     Raises:
         Refusal: the kernel cannot run there at that size.

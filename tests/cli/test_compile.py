@@ -225,11 +225,18 @@ def test_that_options_describe_a_file_as_they_do_for_a_run(gemmviz: Any, tmp_pat
     assert (alone.code, "--entry" in alone.err) == (BAD_INPUT, True)
 
 
-def test_that_it_is_said_where_the_gpu_of_the_list_has_another_target(gemmviz: Any) -> None:
-    """The PTX machine and the editor compile for sm_90a; a run on that GPU for sm_90, which the kernel does not ask."""
-    answer = gemmviz("compile", "tiled", "--gpu", "H100")
-    words = " ".join(answer.out.split())
-    assert "for sm_90 The kernel does not ask for sm_90a, so it is compiled for every sm_90 GPU." in words
-    assert "The PTX machine and the editor compile for sm_90a: --target sm_90a." in words
-    for others in (("--gpu", "A100"), ("--target", "sm_90a")):
-        assert "does not ask" not in gemmviz("compile", "tiled", *others).out
+def test_that_a_tile_that_only_the_gpus_own_code_may_hold_fits_as_for_the_ptx_machine(
+    gemmviz: Any, tmp_path: Path
+) -> None:
+    """Code for every GPU of 9.0 or newer may declare 48 KiB."""
+    path = tmp_path / "large.cu"
+    path.write_text(
+        "__global__ void large(const float* A, const float* B, float* C, int M, int N, int K) {\n"
+        "  __shared__ float tile[32768];\n  tile[threadIdx.x * 1024] = A[threadIdx.x];\n  __syncthreads();\n"
+        "  C[threadIdx.x] = tile[1024 * (31 - threadIdx.x)] * B[0];\n}\n"
+    )
+    given = "compile", "--kernel-file", path, "--args", "A,B,C,M,N,K", "--launch-block", "32", "--grid", "1"
+    answer = gemmviz(*given)
+    assert answer.out.splitlines()[0].endswith(" for sm_90a")
+    assert "128 KiB" in answer.out
+    assert "too much shared data" in gemmviz(*given, "--target", "sm_90").err

@@ -68,7 +68,7 @@ def test_that_the_code_of_a_run_is_nvccs_where_there_is_nvcc() -> None:
     except CompilerMissingError as error:
         pytest.skip(str(error))
     code = machine_code(job("tiled"), SHAPE, gpu_run().device, 60.0, is_of_run=True)
-    assert code.target == "sm_90"
+    assert code.target == "sm_90a"
     assert ".target sm_90" in code.ptx
     assert code.build.startswith("Compiled by nvcc ")
     assert code.sass == "" or "FFMA" in code.sass

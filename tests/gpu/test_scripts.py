@@ -16,10 +16,10 @@ from gpu_record.pairs import enter
 from gemmviz.backends.base import Source
 from gemmviz.backends.cuda.build import build
 from gemmviz.backends.cuda.devices import load_cuda, ordinals
-from gemmviz.backends.cuda.nvcc import find_nvcc, target_of
+from gemmviz.backends.cuda.nvcc import find_nvcc
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.device import Device
-from gemmviz.domain.kernels.capability import compute_capability
+from gemmviz.domain.kernels.capability import compute_capability, target_of
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill, Language
 from gemmviz.measure.bench import Bench, make_inputs

@@ -42,11 +42,11 @@ from gemmviz.backends.cuda.gauges import GaugeReader, find_nvml
 from gemmviz.backends.cuda.hold import MOST_BEHIND, SHORT_MS, SOURCE, Hold
 from gemmviz.backends.cuda.launch import CudaCompiled, CudaPending, Events, Queue, compiled_for, variable_of
 from gemmviz.backends.cuda.library_call import CudaCall, call_of
-from gemmviz.backends.cuda.nvcc import Nvcc, find_nvcc, target_of
+from gemmviz.backends.cuda.nvcc import Nvcc, find_nvcc
 from gemmviz.backends.cuda.ptx import Rewrite, reassemble
 from gemmviz.compiler.languages import compiling_words, is_compiled_by_others
 from gemmviz.domain.device import CUDA, Device
-from gemmviz.domain.kernels.capability import compute_capability
+from gemmviz.domain.kernels.capability import compute_capability, target_of
 from gemmviz.domain.runs.gauges import Reading
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import CodeForm, Language
@@ -232,7 +232,7 @@ class CudaDevice:
         if self._hold is None:
             nothing = Launch((1, 1, 1), (1, 1, 1))
             self._nvcc = self._nvcc or find_nvcc()
-            target = target_of(compute_capability(self.device.gpu_facts), ())
+            target = target_of(compute_capability(self.device.gpu_facts))
             built = build(SOURCE, target, self._nvcc, cache_folder("cuda"))
             self._hold = Hold(self._driver, compiled_for(self._cuda, built, nothing, self.device).function)
         return self._hold

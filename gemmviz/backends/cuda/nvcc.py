@@ -15,7 +15,6 @@ from gemmviz.compiler.source import (
     Source,
     compile_limit_words,
 )
-from gemmviz.domain.kernels.capability import arch_of, capability_of
 from gemmviz.domain.processes import child_process
 from gemmviz.domain.terms import CodeForm
 
@@ -57,15 +56,6 @@ def find_nvcc() -> Nvcc:
     if match is None:
         raise CompilerMissingError(f"{path} does not report its version. Install the CUDA toolkit again")
     return Nvcc(path, match[1], match[2])
-
-
-def target_of(capability: tuple[int, int], requires: tuple[str, ...]) -> str:
-    """The architecture to compile for: the device's own, with the suffix that a kernel asks for: "sm_90a"."""
-    for word in requires:
-        asked = capability_of(word)
-        if asked is not None and asked[1]:
-            return arch_of(capability) + asked[1]
-    return arch_of(capability)
 
 
 def options_for(source: Source, target: str, form: CodeForm = CodeForm.AS_COMPILED) -> list[str]:

@@ -21,7 +21,15 @@ from gemmviz.cli.options.call_options import (
     Template,
     description_of,
 )
-from gemmviz.cli.options.common_options import AsJson, Force, OneKernel, OneKernelOption, Parameters, RunPython
+from gemmviz.cli.options.common_options import (
+    AsJson,
+    Force,
+    NvidiaKernelFiles,
+    OneKernel,
+    OneKernelOption,
+    Parameters,
+    RunPython,
+)
 from gemmviz.cli.options.kernel_name import one_name
 from gemmviz.cli.options.option_numbers import number_of, path_of
 
@@ -30,10 +38,7 @@ def compile_(
     kernel: OneKernel = None,
     kernel_option: OneKernelOption = None,
     param: Parameters = None,
-    kernel_file: Annotated[
-        list[Path] | None,
-        typer.Option("--kernel-file", parser=path_of("--kernel-file"), metavar="F.cu", help="Your own kernel file."),
-    ] = None,
+    kernel_file: NvidiaKernelFiles = None,
     gpu: Annotated[
         str | None,
         typer.Option(

@@ -7,7 +7,6 @@ from typing import Any
 
 from rich.table import Table
 
-from gemmviz.catalogue.gpus import target_of_gpu, why_without_suffix
 from gemmviz.cli.compile.request import STDOUT, compile_asked
 from gemmviz.cli.faults import FailedError
 from gemmviz.cli.run.document import FORMAT, launch_entry, shape_entry
@@ -58,9 +57,6 @@ def _print_report(terminal: Terminal, request: CompileRequest, task: CompileTask
         f" {format_params(params)}".rstrip()
         + f", {code.form}{_OPTION[code.form]} {made} {code.maker} {code.release} for {code.target}",
     )
-    if not request.target and (why := why_without_suffix(request.gpu, code.target)):
-        own = target_of_gpu(request.gpu)
-        terminal.print_words(f"{why} The PTX machine and the editor compile for {own}: --target {own}.", style="dim")
     terminal.print()
     table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
     table.add_column(style="dim", no_wrap=True)

@@ -30,7 +30,26 @@ Seed = Annotated[
 KernelFiles = Annotated[
     list[Path] | None,
     typer.Option(
-        "--kernel-file", parser=path_of("--kernel-file"), metavar="F.cu|F.cl|F.ptx|F.py", help="Your own kernel file."
+        "--kernel-file",
+        parser=path_of("--kernel-file"),
+        metavar="FILE",
+        help="Your own kernel file: .cu, .cuh, .cl, .ptx or .py.",
+    ),
+]
+NvidiaKernelFiles = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--kernel-file",
+        parser=path_of("--kernel-file"),
+        metavar="FILE",
+        help="Your own kernel file: .cu, .cuh, .ptx or .py.",
+    ),
+]
+"""In a language for NVIDIA GPUs."""
+CudaKernelFiles = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--kernel-file", parser=path_of("--kernel-file"), metavar="FILE", help="Your own kernel file: .cu or .cuh."
     ),
 ]
 RunPython = Annotated[

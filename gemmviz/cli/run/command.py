@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from gemmviz.cli.faults import BadInputError
 from gemmviz.cli.options.call_options import (
     Alpha,
     Arguments,
@@ -13,6 +14,7 @@ from gemmviz.cli.options.call_options import (
     ElementType,
     Entry,
     Grid,
+    LaunchBlock,
     Layout,
     SharedBytes,
     StartOfC,
@@ -31,11 +33,12 @@ from gemmviz.cli.options.common_options import (
     TimeLimit,
 )
 from gemmviz.cli.options.option_numbers import number_of
+from gemmviz.cli.terminal import print_error
 
-LaunchBlock = Annotated[
-    str | None,
-    typer.Option("--launch-block", "--block", metavar="X,Y,Z", help="Your own file: threads of a block, e.g. 16,16."),
-]
+_FORMER = (
+    "--block of `run` is deprecated: write --launch-block for the threads of a block. Elsewhere --block is a block of "
+    "the grid."
+)
 
 
 def run(
@@ -70,6 +73,7 @@ def run(
     template: Template = None,
     args: Arguments = None,
     launch_block: LaunchBlock = None,
+    block: Annotated[str | None, typer.Option("--block", hidden=True)] = None,
     grid: Grid = None,
     shared_bytes: SharedBytes = None,
     layout: Layout = None,
@@ -101,6 +105,11 @@ def run(
     from gemmviz.cli.run.experiment import run_and_print
     from gemmviz.cli.run.request import read_request
 
+    if block is not None:
+        if launch_block is not None:
+            raise BadInputError(f"--launch-block and --block exclude each other: {_FORMER}")
+        print_error(_FORMER)
+        launch_block = block
     given: dict[str, Any] = {
         "kernel": kernel,
         "size": size,

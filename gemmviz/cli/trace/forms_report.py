@@ -85,7 +85,7 @@ def _totals(comparison: FormComparison, which: str) -> Table:
     table.add_column("")
     for form in CodeForm:
         table.add_column(str(form), justify="right")
-    for row in pair_rows(comparison.totals.written, comparison.totals.compiled):
+    for row in pair_rows(comparison.totals.written, comparison.totals.compiled, is_one_form=False):
         table.add_row(row.name, row.first, row.second)
     return table
 

@@ -25,6 +25,19 @@ def capability_of(word: str) -> tuple[tuple[int, int], str] | None:
     return ((int(match["major"]), int(match["minor"])), match["suffix"]) if match is not None else None
 
 
+FIRST_WITH_ITS_OWN = (9, 0)
+"""From which compute capability on an architecture's name may end in a."""
+
+
+def target_of(capability: tuple[int, int], requires: tuple[str, ...] = ()) -> str:
+    """The architecture that kernels are compiled for, everywhere, where nobody names another one: that of the GPU, with
+    the suffix that a kernel asks for, else from 9.0 on with all that it alone has: "sm_80", "sm_90a".
+    """
+    asked = [found[1] for word in requires if (found := capability_of(word)) is not None and found[1]]
+    own = "a" if capability >= FIRST_WITH_ITS_OWN else ""
+    return arch_of(capability) + (asked[0] if asked else own)
+
+
 def compute_capability(facts: GpuFacts) -> tuple[int, int]:
     """The compute capability of an NVIDIA GPU; (0, 0) of any other device."""
     found = capability_of(facts.architecture)

@@ -9,9 +9,7 @@ from gemmviz.explain.forms.comparison import FormFigures
 
 NONE = "–"
 """Excess wavefronts of a kernel without shared memory: there are none to count."""
-
-
-INSTRUCTIONS = "PTX instructions per warp"
+NOT_OPTIMISED = "Code as written is not optimised. Its instructions are not compared with those as compiled."
 PER = 1000
 """Multiply-adds that a figure is told of where two recordings do unequal work."""
 
@@ -34,6 +32,8 @@ class WorkPair:
 class PairRow:
     """One figure of two recordings, or of both forms of a kernel, as text. `ratio` is that of both, "1 : 16"; where the
     two do unequal work, that of `first_per` and `second_per`, which are of 1000 multiply-adds each.
+
+    `tip` says why there is none.
     """
 
     name: str
@@ -42,6 +42,7 @@ class PairRow:
     ratio: str = ""
     first_per: str = ""
     second_per: str = ""
+    tip: str = ""
 
 
 def pair_row(name: str, first: int, second: int, work: WorkPair) -> PairRow:
@@ -53,8 +54,12 @@ def pair_row(name: str, first: int, second: int, work: WorkPair) -> PairRow:
     return PairRow(*told, ratio_words(one, other), figures.number(one), figures.number(other))
 
 
-def pair_rows(first: FormFigures, second: FormFigures, work: WorkPair = WorkPair()) -> tuple[PairRow, ...]:
-    """The figures of a line or of whole recordings, those that are 0 in both left out."""
+def pair_rows(
+    first: FormFigures, second: FormFigures, work: WorkPair = WorkPair(), *, is_one_form: bool
+) -> tuple[PairRow, ...]:
+    """The figures of a line or of whole recordings, those that are 0 in both left out. Instructions of different forms
+    have no ratio.
+    """
     rows = [
         pair_row(name, one, other, work)
         for name, one, other in (
@@ -77,7 +82,8 @@ def pair_rows(first: FormFigures, second: FormFigures, work: WorkPair = WorkPair
     if first.instructions is not None and second.instructions is not None:
         one, other = first.instructions, second.instructions
         ratio = ratio_words(one, other) if work.is_equal else ""  # how many warps share the work is not told
-        rows.append(PairRow(INSTRUCTIONS, figures.average(one), figures.average(other), ratio))
+        row = PairRow("PTX instructions per warp", figures.average(one), figures.average(other), ratio)
+        rows.append(row if is_one_form else replace(row, ratio=NONE, tip=NOT_OPTIMISED))
     return tuple(rows)
 
 

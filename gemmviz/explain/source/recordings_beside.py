@@ -11,7 +11,7 @@ from gemmviz.domain.recordings.multiply_adds import multiply_adds_of
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.spec import format_params
 from gemmviz.explain.forms.comparison import figures_of_all
-from gemmviz.explain.forms.rows import INSTRUCTIONS, PairRow, WorkPair, pair_row, pair_rows
+from gemmviz.explain.forms.rows import PairRow, WorkPair, pair_row, pair_rows
 from gemmviz.explain.runs.recorded_extent import blocks_words
 from gemmviz.explain.source.machine_words import differs_in, shared_cost_of
 from gemmviz.explain.source.recorded_lines import SEPARATOR, moved_bytes
@@ -33,7 +33,8 @@ _OF_SPACE = {
 @dataclass(frozen=True, slots=True)
 class NameBeside:
     """The name of one of two recordings: `kernel` with parameters, and `facts` in which it differs from the other one
-    where both are of one kernel with the same parameters. `short` is only what tells the two apart.
+    where both are of one kernel with the same parameters, else its form where that differs. `short` is only what tells
+    the two apart.
     """
 
     kernel: str
@@ -44,6 +45,11 @@ class NameBeside:
     def title(self) -> str:
         """ "tiled TILE=16  ·  version 1 (previous)"."""
         return SEPARATOR.join((self.kernel, *self.facts))
+
+    @property
+    def apart(self) -> tuple[str, ...]:
+        """The facts that tell one kernel's recordings apart, else `short`."""
+        return self.facts if self.short == _short(self.facts) else (self.short,)
 
 
 NamesBeside = tuple[NameBeside, NameBeside]
@@ -64,8 +70,9 @@ class TotalsPair:
 def names_beside(
     left: TraceRun, right: TraceRun, names: VersionNames, blocks: tuple[str, str] = ("", "")
 ) -> NamesBeside:
-    """A name for each of two recordings: kernel and parameters where that tells them apart, else also form, version,
-    inputs, device and size, as far as they differ; where none does, the `blocks` that are looked at, or the time.
+    """A name for each of two recordings: kernel and parameters where that tells them apart, with a form that differs,
+    else also form, version, inputs, device and size, as far as they differ; where none does, the `blocks` that are
+    looked at, or the time.
 
     `names` are those of all versions of the session: two recordings alone do not tell which version each is of.
     """
@@ -80,13 +87,18 @@ def names_beside(
         is_same_kernel = left.spec.kernel == right.spec.kernel
         short = params if is_same_kernel and all(params) else [each.spec.kernel for each in pair]
         short = short if short[0] != short[1] else kernels
-        return NameBeside(kernels[0], (), short[0]), NameBeside(kernels[1], (), short[1])
+        forms = [(str(each.form),) if left.form is not right.form else () for each in pair]
+        return NameBeside(kernels[0], forms[0], short[0]), NameBeside(kernels[1], forms[1], short[1])
     differing = [both for both in zip(*told, strict=True) if both[0] != both[1]]
     if not differing:
         differing = [both for both in (blocks, (made_of(left), made_of(right))) if both[0] != both[1]][:1]
     facts = [tuple(filter(None, (both[place] for both in differing))) for place in range(2)]
-    first, second = (NameBeside(kernels[0], each, ", ".join(each) or kernels[0]) for each in facts)
+    first, second = (NameBeside(kernels[0], each, _short(each) or kernels[0]) for each in facts)
     return first, second
+
+
+def _short(facts: Sequence[str]) -> str:
+    return ", ".join(facts)
 
 
 def titles_together(names: NamesBeside) -> str:
@@ -100,10 +112,14 @@ def titles_together(names: NamesBeside) -> str:
 def totals_beside(left: TraceRun, right: TraceRun, names: VersionNames) -> TotalsPair:
     """The totals of two recordings, whatever they are of; `names` are those of the session's versions."""
     work = _work(left, right)
-    rows = pair_rows(figures_of_all(left), figures_of_all(right), work)
+    rows = pair_rows(figures_of_all(left), figures_of_all(right), work, is_one_form=left.form is right.form)
     derived = _derived_rows(left, right, work)
     marked = tuple(_marked(row, left, right, has_derived=bool(derived)) for row in rows)
-    notes = _note(left, right, work), _note_on_sass(marked, has_derived=bool(derived))
+    notes = (
+        _extent_note(left, right, work),
+        forms_note(left, right),
+        _note_on_sass(marked, has_derived=bool(derived)),
+    )
     names_of_ptx = {f"{name} in PTX" for name in _OF_SPACE[Space.SHARED]}
     at = next((place for place, row in enumerate(marked) if row.name in names_of_ptx), len(marked))
     return TotalsPair(
@@ -143,8 +159,6 @@ def _marked(row: PairRow, left: TraceRun, right: TraceRun, *, has_derived: bool)
     """A row of counted accesses which SASS has otherwise, called that of the PTX; its ratio has a mark where no row
     says what it is in SASS.
     """
-    if row.name == INSTRUCTIONS and _mixes_forms(left, right):
-        return replace(row, ratio="")
     differing = {space for space in _OF_SPACE if any(differs_in(each.machine, space) for each in (left, right))}
     spaces = [space for space in differing if row.name in _OF_SPACE[space]]
     if not spaces:
@@ -171,27 +185,28 @@ def _moved(left: TraceRun, right: TraceRun, work: WorkPair) -> Sequence[PairRow]
     ]
 
 
-def _mixes_forms(left: TraceRun, right: TraceRun) -> bool:
-    """Whether two kernels are compared of which the compiler has optimised one."""
-    return left.form is not right.form and left.spec.kernel != right.spec.kernel
+def forms_note(left: TraceRun, right: TraceRun) -> str:
+    """That two recordings are of different forms, and what to do where they are not both forms of one kernel; "" where
+    they are of one form.
+    """
+    if left.form is right.form:
+        return ""
+    said = f"The forms differ: {left.form} at the left, {right.form} at the right."
+    of_what = [(each.spec.kernel, each.spec.params, each.source_text) for each in (left, right)]
+    if of_what[0] == of_what[1]:
+        return said
+    return f"{said} A compiler merges and drops accesses: to compare kernels, record both in one form."
 
 
-def _note(left: TraceRun, right: TraceRun, work: WorkPair) -> str:
-    """What sets the work and the code of the two apart, and what the ratios are of; "" where nothing does."""
-    told = []
-    if not work.is_equal:
-        one, other = left.spec.shape, right.spec.shape
-        ratios = "Ratios are of figures per multiply-add." if work.is_comparable else UNKNOWN_WORK
-        if one != other:
-            told.append(f"The sizes differ: {one.words} at the left, {other.words} at the right. {ratios}")
-        else:
-            told.append(
-                f"Recorded: {blocks_words(left)} at the left, {blocks_words(right)} at the right. "
-                f"The totals count parts of the product that differ in size. {ratios}"
-            )
-    if _mixes_forms(left, right):
-        told.append(
-            f"The left one was recorded {left.form}, the right one {right.form}: the compiler makes a part of the "
-            "difference."
-        )
-    return " ".join(told)
+def _extent_note(left: TraceRun, right: TraceRun, work: WorkPair) -> str:
+    """What sets the work of the two apart, and what the ratios are of; "" where nothing does."""
+    if work.is_equal:
+        return ""
+    ratios = "Ratios are of figures per multiply-add." if work.is_comparable else UNKNOWN_WORK
+    one, other = left.spec.shape, right.spec.shape
+    if one != other:
+        return f"The sizes differ: {one.words} at the left, {other.words} at the right. {ratios}"
+    return (
+        f"Recorded: {blocks_words(left)} at the left, {blocks_words(right)} at the right. "
+        f"The totals count parts of the product that differ in size. {ratios}"
+    )

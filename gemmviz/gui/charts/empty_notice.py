@@ -1,4 +1,4 @@
-"""What stands in the middle of a page without figures: what to do, and the button that does it."""
+"""What stands in the middle of a page without figures: what to do, and the button that does it, or why it cannot."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from gemmviz.gui.looks.fonts import LARGE, words
+from gemmviz.gui.widgets.allowed import refusal_of
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.on_screen import only_on_screen
 from gemmviz.gui.widgets.plain_label import PlainLabel
@@ -17,7 +18,9 @@ _WIDEST = 560
 
 
 class EmptyNotice(QWidget):
-    """Words and below them a button, which triggers what was offered while that can be done."""
+    """Words and below them a button, which triggers what was offered; while that cannot be done, it is grey, and the
+    reason stands below it.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -30,7 +33,11 @@ class EmptyNotice(QWidget):
         self.button.setAutoDefault(False)
         self.button.clicked.connect(self._on_clicked)
         self.button.hide()
-        only_on_screen(self.button)
+        self.why = named(PlainLabel(wordWrap=True), "emptyPageWhy", role="muted")
+        self.why.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.why.hide()
+        for part in (self.button, self.why):
+            only_on_screen(part)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -38,6 +45,7 @@ class EmptyNotice(QWidget):
         column.addStretch(1)
         column.addWidget(self.words)
         column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addWidget(self.why)
         column.addStretch(1)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -59,8 +67,13 @@ class EmptyNotice(QWidget):
     @Slot()
     def _follow(self) -> None:
         action = self._action
-        self.button.setVisible(self._is_wanted and action is not None and action.isEnabled())
+        refusal = refusal_of(action) if action is not None else ""
+        is_there = self._is_wanted and action is not None and (action.isEnabled() or bool(refusal))
+        self.button.setVisible(is_there)
+        self.why.setVisible(is_there and bool(refusal))
+        self.why.setText(refusal)
         if action is not None:
+            self.button.setEnabled(action.isEnabled())
             self.button.setText(action.text().replace("&", "").removesuffix("…"))
             self.button.setToolTip(plain_text(action.statusTip()))
             self.button.setAccessibleName(self.button.text())

@@ -14,6 +14,8 @@ from gemmviz.gui.results.table import NO_ROW
 from gemmviz.gui.work.words import BUSY, IDLE
 
 NOT_WHILE_BUSY = "runAction", "ladderAction", "recordAction", "sweepAction", "machineCodeAction"
+OF_KERNEL = "runAction", "recordAction", "sweepAction"
+"""What starts work with the chosen kernel: not with a file that is none yet."""
 NOTHING_CHOSEN = "No element, thread or warp is chosen: click one in the picture"
 NOTHING_CHANGED = "There is nothing to undo: no setting was changed yet"
 NOTHING_UNDONE = "There is nothing to redo: no change was undone"
@@ -36,7 +38,7 @@ class AllowedActions(QObject):
     ) -> None:
         super().__init__(window)
         self._actions, self._run = actions, run
-        self._no_sweep = ""
+        self._no_sweep = self._no_kernel = ""
         self._refusals = dict.fromkeys(NOT_WHILE_BUSY, "")
         self._refusing = [
             (name, QShortcut(key, window, lambda name=name: self._refuse(name)))
@@ -45,7 +47,7 @@ class AllowedActions(QObject):
         ]
         results = parts.results
         run.busy_changed.connect(self._on_busy)
-        parts.experiment.sweep_refused.connect(self._on_sweep_refused)
+        parts.experiment.refused.connect(self._on_refused)
         player.chosen_changed.connect(self._on_chosen)
         results.selection_changed.connect(self._on_rows)
         for name, words, nothing, can, text in (
@@ -68,14 +70,15 @@ class AllowedActions(QObject):
         self._actions.allow("cancelAction", "" if is_busy else IDLE)
         self._allow()
 
-    @Slot(str)
-    def _on_sweep_refused(self, why: str) -> None:
-        self._no_sweep = why
+    @Slot(str, str)
+    def _on_refused(self, no_sweep: str, no_kernel: str) -> None:
+        self._no_sweep, self._no_kernel = no_sweep, no_kernel
         self._allow()
 
     def _allow(self) -> None:
-        """Let what starts work start it while nothing runs, a sweep only of what can be swept."""
-        own = {"sweepAction": self._no_sweep}
+        """Let what starts work start it while nothing runs, with a kernel, a sweep only of what can be swept."""
+        own = dict.fromkeys(OF_KERNEL, self._no_kernel)
+        own["sweepAction"] = self._no_kernel or self._no_sweep
         for name in NOT_WHILE_BUSY:
             self._refusals[name] = BUSY if self._run.busy else own.get(name, "")
             self._actions.allow(name, self._refusals[name])

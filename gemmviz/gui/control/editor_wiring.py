@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, SignalInstance, Slot
@@ -86,8 +87,8 @@ def make_editor(
         page.playable_chosen.emit(FIRST, Playable(before))
         page.playable_chosen.emit(SECOND, Playable(after))
 
-    def offer(words: str, actions: object) -> None:
-        parts.notices.show_notice(NoticeKind.OFFER, words, actions=actions)  # type: ignore[arg-type]
+    def offer(words: str, actions: object, kernel: str = "") -> None:
+        parts.notices.show_notice(NoticeKind.OFFER, words, actions=actions, kernel=kernel)  # type: ignore[arg-type]
 
     def describe() -> None:
         if control.path is not None:
@@ -112,7 +113,7 @@ def make_editor(
     control.offered.connect(offer)
     control.told.connect(parts.notices.settle)
     panel.comparison.describe_asked.connect(describe)
-    retry = DescriptionRetry(lambda: (control.path, panel.edit.saved), set_up.describe, control)
+    retry = DescriptionRetry(lambda: (control.path, panel.edit.saved), partial(set_up.describe, replaces=True), control)
     user_catalogue.failed.connect(retry.follow_failure)
     examiner.ended.connect(retry.follow_examined)
     retry.offered.connect(offer)

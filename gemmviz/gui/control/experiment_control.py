@@ -274,10 +274,11 @@ class ExperimentControl(QObject):
         return made
 
     @Slot(object)
-    def describe(self, path: Path) -> None:
+    def describe(self, path: Path, *, replaces: bool = False) -> None:
         """Find out what a kernel file without a description computes, ask where it has several kernels, describe it
         and take it in. What is proven on the PTX machine is checked on the chosen device, too, if that runs it. Where
-        a person is elsewhere meanwhile, or has set up something else, that stays on view.
+        a person is elsewhere meanwhile, or has set up something else, that stays on view. `replaces`: a description
+        that verifies nothing is replaced without a question.
         """
         path = path.absolute()
         if path in self._describing and self._describing[path].is_refused:
@@ -288,7 +289,7 @@ class ExperimentControl(QObject):
             return
         before, place = self._experiment, self.place()
         device = self._panel.devices.chosen(self._experiment.device)
-        dialog = DescribeDialog(path, self._user_catalogue.may_run, self._panel.window(), device)
+        dialog = DescribeDialog(path, self._user_catalogue.may_run, self._panel.window(), device, replaces=replaces)
         self._describing[path] = dialog
         dialog.found.connect(lambda report: self._reports.take(report, is_shown=self._is_there(before, place)))
         dialog.described.connect(lambda path, words: self._take_described(path, words, before, place))

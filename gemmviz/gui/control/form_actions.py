@@ -23,17 +23,25 @@ class FormActions(QObject):
 
     def __init__(self, actions: Actions, panel: ExperimentPanel, run: RunControl, parent: QObject) -> None:
         super().__init__(parent)
-        self._actions, self._run = actions, run
+        self._actions, self._run, self._no_kernel = actions, run, ""
         self._buttons = next(iter(panel.findChildren(RunButtons)))
         for form, name in OF_FORM.items():
             actions[name].triggered.connect(partial(self._buttons.record_form, form))
         actions[BOTH].triggered.connect(self._buttons.record_both)
         self._buttons.forms_changed.connect(self._allow)
         run.busy_changed.connect(self._allow)
+        panel.refused.connect(self._on_refused)
         self._allow()
+
+    @Slot(str, str)
+    def _on_refused(self, _no_sweep: str, no_kernel: str) -> None:
+        if no_kernel != self._no_kernel:
+            self._no_kernel = no_kernel
+            self._allow()
 
     @Slot()
     def _allow(self) -> None:
-        refusal = BUSY if self._run.busy else "" if len(self._buttons.forms) > 1 else ONE_FORM
+        one_form = "" if len(self._buttons.forms) > 1 else ONE_FORM
+        refusal = BUSY if self._run.busy else self._no_kernel or one_form
         for name in (*OF_FORM.values(), BOTH):
             self._actions.allow(name, refusal)

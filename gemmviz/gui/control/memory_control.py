@@ -26,7 +26,7 @@ from gemmviz.gui.memory.pane_control import PaneControl
 from gemmviz.gui.memory.playing.frame_sync import FrameSync
 from gemmviz.gui.memory.playing.kept_place import kept_view
 from gemmviz.gui.memory.playing.linked_view import Link
-from gemmviz.gui.memory.playing.offers import Offers
+from gemmviz.gui.memory.playing.offers import Offer, Offers
 from gemmviz.gui.memory.playing.pending_recording import PendingRecording
 from gemmviz.gui.memory.playing.playback import Begin, Playback, frame_kept_of
 from gemmviz.gui.memory.playing.watched import watched_in
@@ -46,8 +46,10 @@ from gemmviz.trace.frames.plan import FrameMode
 class MemoryControl(QObject):
     """Holds one or two playbacks. What is to be recorded it asks for; the recording comes with a session."""
 
-    record_asked = Signal(object, str, object)
-    """The RunSpec whose size and inputs are wanted, the id of a kernel, and its blocks; none for the whole grid."""
+    record_asked = Signal(object, str, object, object)
+    """The RunSpec whose size and inputs are wanted, the id of a kernel, its blocks, none for the whole grid, and the
+    CodeForm, or None for the usual one.
+    """
     run_shown = Signal(object)
     """The TraceRun of which a frame is shown, or None for none: its source belongs beside it."""
     chosen_changed = Signal(bool)
@@ -150,7 +152,7 @@ class MemoryControl(QObject):
         place = SECOND if second is not None and grid.holds(second.run) else FIRST
         playable = grid.at(hazard.block)
         if playable is None:
-            self._ask(PendingRecording(place, run.spec.kernel, run.spec, hazard.block, hazard), (hazard.block,))
+            self._ask_block(place, run, hazard.block, hazard)
             return
         if not playable.is_same(self.played[place]):
             self._on_playable(place, playable)
@@ -188,7 +190,7 @@ class MemoryControl(QObject):
         page.trace_chosen.connect(lambda run: self.play(run, place=self._active_pane.place))
         page.hazard_chosen.connect(self.see)
         self._around.hazard_asked.connect(self.see)
-        page.kernel_asked.connect(self._on_kernel)
+        page.offer_chosen.connect(self._on_offer)
         page.options.step_chosen.connect(self._sync.use_step)
         page.options.link.clicked.connect(self._on_linked)
         page.options.swap.clicked.connect(self._on_swapped)
@@ -282,7 +284,11 @@ class MemoryControl(QObject):
     def _ask(self, pending: PendingRecording, blocks: tuple[Block, ...]) -> None:
         """Ask for a recording, and remember what it is for."""
         self._pending = pending
-        self.record_asked.emit(pending.spec, pending.kernel, blocks)
+        self.record_asked.emit(pending.spec, pending.kernel, blocks, pending.form)
+
+    def _ask_block(self, place: int, run: TraceRun, block: Block, hazard: Hazard | None = None) -> None:
+        """Ask for another block of a recording's launch, in its form."""
+        self._ask(PendingRecording(place, run.spec.kernel, run.spec, block, hazard, run.form), (block,))
 
     def _see_it(self, place: int) -> None:
         """Go to the hazard that was to be seen, once its frames are there."""
@@ -290,8 +296,8 @@ class MemoryControl(QObject):
         if self._to_see is None or self._to_see[0] != place or facts is None:
             return
         (_, hazard), self._to_see = self._to_see, None
-        index = facts.frame_of(hazard)
-        if index is not None:
+        self._playbacks[place].lead_with(hazard)
+        if (index := facts.frame_of(hazard)) is not None:
             self.player.pause()
             self._sync.seek(self._playbacks[place], index)
             self._active_pane.follow(place)
@@ -323,9 +329,9 @@ class MemoryControl(QObject):
         grid = grid_with(self._grids, playable.run) if playable is not None else None
         if playable is None or grid is None:
             return
-        block, spec = (x, y, 0), playable.run.spec
+        block = (x, y, 0)
         if (there := grid.at(block)) is None:
-            self._ask(PendingRecording(place, spec.kernel, spec, block), (block,))
+            self._ask_block(place, playable.run, block)
         else:
             self._on_playable(place, there)
 
@@ -363,12 +369,13 @@ class MemoryControl(QObject):
         elif runs:
             self.play(runs[-1])
 
-    @Slot(str)
-    def _on_kernel(self, kernel_id: str) -> None:
-        """Record another kernel with the size and the inputs of the first, to stand beside it."""
+    @Slot(object)
+    def _on_offer(self, offer: Offer) -> None:
+        """Record another kernel with the size, the inputs and the form of the first, to stand beside it."""
         first = self.played[FIRST]
         if first is not None:
-            self._ask(PendingRecording(SECOND, kernel_id, first.run.spec), self._offers.blocks_beside(kernel_id, first))
+            pending = PendingRecording(SECOND, offer.kernel, first.run.spec, form=offer.form)
+            self._ask(pending, self._offers.blocks_beside(offer.kernel, first))
 
     @Slot()
     def _on_swapped(self) -> None:

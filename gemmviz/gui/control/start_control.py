@@ -83,6 +83,7 @@ class StartControl(QObject):
         panel.cancel_asked.connect(run.cancel)
         player.record_asked.connect(self._on_record_asked)
         player.run_shown.connect(self._on_run_shown)
+        panel.refused.connect(self._follow_kernel)
         panel.refusal_settled.connect(lambda: notices.settle(REFUSED))
         run.failed.connect(self._on_failed)
         run.work_changed.connect(self._on_work_changed)
@@ -178,13 +179,21 @@ class StartControl(QObject):
             self._notices.show_notice(NoticeKind.WARNING, refusal, actions=actions, cause=REFUSED)
         return not refusal
 
-    @Slot(object, str, object)
-    def _on_record_asked(self, spec: RunSpec, kernel_id: str, blocks: tuple[tuple[int, int, int], ...]) -> None:
-        """Blocks of a kernel, with the settings of a recording; the experiment stays as it is."""
+    @Slot(object, str, object, object)
+    def _on_record_asked(
+        self, spec: RunSpec, kernel_id: str, blocks: tuple[tuple[int, int, int], ...], form: CodeForm | None
+    ) -> None:
+        """Blocks of a kernel in a form, with the settings of a recording; the experiment stays as it is."""
         kernel = self._set_up.known(kernel_id)
         if kernel is not None:
             self._is_for_first = False
-            self._run.record(self._set_up.like(spec, kernel), kernel, blocks)
+            self._run.record(self._set_up.like(spec, kernel), kernel, blocks, form)
+
+    @Slot()
+    def _follow_kernel(self) -> None:
+        """Messages about a kernel, or a file that is none yet, go with it."""
+        file = self._panel.file
+        self._notices.follow_kernel(str(file.path) if file is not None else self._set_up.experiment.kernel)
 
     @Slot()
     def _show_offers(self) -> None:
@@ -314,7 +323,7 @@ class StartControl(QObject):
     def _on_file_failed(self, path: str, words: str, is_adoptable: bool) -> None:
         action = NoticeAction(DESCRIBE, lambda: self._set_up.describe(Path(path)), describe_tip(Path(path)))
         if is_adoptable:  # the next step is the button beside it
-            self._notices.show_notice(NoticeKind.HINT, not_described_words(path), words, [action], path)
+            self._notices.show_notice(NoticeKind.HINT, not_described_words(path), words, [action], path, path)
         else:
             brief = without_folder(words)
             self._notices.show_notice(NoticeKind.ERROR, brief, words if words != brief else "", [], path)

@@ -16,8 +16,8 @@ from gemmviz.gui.notices.notice import NoticeAction
 class DescriptionRetry(QObject):
     """Remembers files that were not described since their kernel races, with their text then."""
 
-    offered = Signal(str, object)
-    """Words and the actions for them."""
+    offered = Signal(str, object, str)
+    """Words, the actions for them, and the id of the kernel."""
 
     def __init__(
         self,
@@ -42,7 +42,7 @@ class DescriptionRetry(QObject):
             self._offered = kernel.path, kernel.file_text
             tip = describe_tip(kernel.path)
             action = NoticeAction(ANEW, lambda: self._describe(kernel.path), tip)
-            self.offered.emit(anew_words(kernel.id), [action])
+            self.offered.emit(anew_words(kernel.id), [action], kernel.id)
 
     @Slot(str, str, bool)
     def follow_failure(self, path: str, why: str, is_adoptable: bool) -> None:

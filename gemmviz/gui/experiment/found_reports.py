@@ -8,7 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal, Slot
 
 from gemmviz.catalogue.header import beside_file
-from gemmviz.catalogue.loader import MOST_BYTES
+from gemmviz.catalogue.loader import MOST_BYTES, is_shipped
 from gemmviz.domain.files.bounded_read import ReadError, read_text
 from gemmviz.gui.commands.entries import Entry
 from gemmviz.gui.experiment.panel import ExperimentPanel
@@ -47,7 +47,7 @@ class FoundReports(QObject):
             self._dialogs[path].raise_()
             self._dialogs[path].activateWindow()
             return
-        self._dialogs[path] = dialog = FoundDialog(self._reports.get(path) or _described(path), self._panel.window())
+        self._dialogs[path] = dialog = FoundDialog(self._report_on(path), self._panel.window())
         dialog.line_asked.connect(self._on_line_asked)
         dialog.taken_back.connect(self._on_taken_back)
         dialog.look_asked.connect(self._panel.describe_asked)
@@ -60,8 +60,24 @@ class FoundReports(QObject):
             dialog.close()
 
     def entries(self) -> list[Entry]:
-        """A report to read for each file, for the command palette."""
-        return [Entry(WHAT_WAS_FOUND, path.name, partial(self.show, path)) for path in self._reports]
+        """A report to read for each file that was looked at or has a description beside it, for the command palette."""
+        own = [kernel.path for kernel in self._user_catalogue.catalogue.kernels if not is_shipped(kernel)]
+        described = [path.absolute() for path in own if beside_file(path).is_file()]
+        return [
+            Entry(WHAT_WAS_FOUND, path.name, partial(self.show, path), self._report_on(path).outdated_words)
+            for path in dict.fromkeys((*self._reports, *described))
+        ]
+
+    def _report_on(self, path: Path) -> FoundReport:
+        """What was found in a file; where that was before the window opened, what the description beside it says."""
+        if path in self._reports:
+            return self._reports[path]
+        kernels = self._user_catalogue.catalogue.kernels
+        left_out = next((kernel.values_left_out for kernel in kernels if kernel.path == path), ())
+        try:
+            return FoundReport(path, written=read_text(beside_file(path), MOST_BYTES), left_out=left_out)
+        except ReadError:
+            return FoundReport(path)
 
     @Slot(str)
     def _on_found_asked(self, row_id: str) -> None:
@@ -89,11 +105,3 @@ class FoundReports(QObject):
             if kernel.path == path:
                 self._user_catalogue.remove(kernel.id)
         self._user_catalogue.add((path,))
-
-
-def _described(path: Path) -> FoundReport:
-    """What the description beside a file says; nothing where there is none."""
-    try:
-        return FoundReport(path, written=read_text(beside_file(path), MOST_BYTES))
-    except ReadError:
-        return FoundReport(path)

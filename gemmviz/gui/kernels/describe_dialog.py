@@ -22,9 +22,10 @@ from gemmviz.adopt.confined import BUDGET_S
 from gemmviz.adopt.finding import Findings, KernelFinding
 from gemmviz.adopt.sidecar import sidecar_text
 from gemmviz.adopt.words import summary_of, warnings_shown
+from gemmviz.catalogue.header import beside_file
 from gemmviz.domain.device import Device
 from gemmviz.engine.analysis.words import COMPILING, functions_in
-from gemmviz.gui.kernels.described import AS_IT_IS, Looking, as_it_is_words, why_not, write_description
+from gemmviz.gui.kernels.described import AS_IT_IS, Looking, as_it_is_words, is_unverified, why_not, write_description
 from gemmviz.gui.kernels.found_dialog import FoundReport
 from gemmviz.gui.looks.dialog_buttons import dialog_buttons
 from gemmviz.gui.tasks.file_questions import FileQuestions
@@ -47,7 +48,8 @@ _WHAT = (
 class DescribeDialog(QDialog):
     """Shows which guess of how many is tried, beside the window. The description of one kernel that is proven is
     written; of several a person chooses. One that is known but for a fault that keeps it from being proven can be
-    described as it is. Cancel ends the kernels' process.
+    described as it is. A description that is there is replaced only if a person wants that. Cancel ends the kernels'
+    process.
     """
 
     described = Signal(object, str)
@@ -63,9 +65,11 @@ class DescribeDialog(QDialog):
         may_run: Callable[[Path], bool],
         parent: QWidget | None = None,
         device: Device | None = None,
+        *,
+        replaces: bool = False,
     ) -> None:
         """`may_run` asks a person whether a Python file may be run, where that has to be; `device` is where kernels are
-        checked besides the PTX machine.
+        checked besides the PTX machine. `replaces`: a person wants a description replaced that verifies nothing.
         """
         super().__init__(parent)
         self.setObjectName("describe")
@@ -74,6 +78,9 @@ class DescribeDialog(QDialog):
         self.setMinimumWidth(_WIDTH)
         self._path, self._may_run, self._device = path, may_run, device
         self._looking, self._found = Looking(path, device), Findings((), ())
+        self._replaces = replaces and is_unverified(path)
+        self._chosen: KernelFinding | None = None
+        """A kernel whose description would replace another one; None where that is no question."""
         self._as_it_is: KernelFinding | None = None
         """A kernel that is wrong, with its description as it is; None where none is offered."""
         self._questions = FileQuestions(self)
@@ -144,14 +151,15 @@ class DescribeDialog(QDialog):
         elif not found.proven:
             if found.found and found.only_as_it_is is None:
                 self.found.emit(FoundReport(self._path, found.found, source=self._looking.source))
-            self.failed.emit(str(self._path), why_not(self._path, found))
+            stays = f". {self._description.name} stays as it was" if self._description.exists() else ""
+            self.failed.emit(str(self._path), f"{why_not(self._path, found)}{stays}")
             if found.only_as_it_is is None:
                 super().reject()
             else:
                 self._offer(found.only_as_it_is)
         elif found.only is not None:
             self._found = found
-            self._write(found.only)
+            self._write_if_wanted(found.only)
         else:
             self._ask(found)
 
@@ -160,14 +168,22 @@ class DescribeDialog(QDialog):
         """Whether nothing was proven, and all that is left is the offer to describe the kernel as it is."""
         return self._as_it_is is not None
 
+    @property
+    def _description(self) -> Path:
+        return beside_file(self._path)
+
     def _offer(self, known: KernelFinding) -> None:
         """Offer to describe a kernel as it is."""
         assert known.description is not None
         self._as_it_is = known
-        self._words.setText(as_it_is_words(self._path, known.description))
-        for widget in (self._what, self._bar, self._elapsed):
+        self._offer_one(as_it_is_words(self._path, known.description), AS_IT_IS)
+
+    def _offer_one(self, words: str, button: str) -> None:
+        """Ask a person what a single button does."""
+        self._words.setText(words)
+        for widget in (self._what, self._bar, self._elapsed, self._list):
             widget.hide()
-        self._choose.setText(AS_IT_IS)
+        self._choose.setText(button)
         self._choose.show()
         self._choose.setDefault(True)
         self.adjustSize()
@@ -196,17 +212,32 @@ class DescribeDialog(QDialog):
 
     @Slot()
     def _on_chosen(self) -> None:
+        if self._chosen is not None:
+            self._write(self._chosen, may_replace=True)
+            return
         if self._as_it_is is not None:
-            self._write(self._as_it_is)
+            self._write_if_wanted(self._as_it_is)
             return
         item = self._list.currentItem()
         name = item.data(Qt.ItemDataRole.UserRole) if item is not None else None
         chosen = next((one for one in self._found.proven if one.kernel == name), None)
         if chosen is not None:
-            self._write(chosen)
+            self._write_if_wanted(chosen)
 
-    def _write(self, chosen: KernelFinding) -> None:
-        words, fault = write_description(self._looking, chosen)
+    def _write_if_wanted(self, chosen: KernelFinding) -> None:
+        """Describe a kernel, once a person wants that where another description is there."""
+        if not self._description.exists() or self._replaces:
+            self._write(chosen, may_replace=self._replaces)
+            return
+        self._chosen, name = chosen, self._description.name
+        self._offer_one(
+            f"{name} is there already. Now found out: {chosen.kernel} (line {chosen.line}): {_said_of(chosen)}. "
+            f"Cancel keeps {name} as it is.",
+            f"Replace {name}",
+        )
+
+    def _write(self, chosen: KernelFinding, *, may_replace: bool) -> None:
+        words, fault = write_description(self._looking, chosen, may_replace=may_replace)
         if fault:
             self.failed.emit(str(self._path), fault)
             super().reject()

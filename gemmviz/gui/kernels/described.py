@@ -152,16 +152,16 @@ def is_unverified(path: Path) -> bool:
         return False
 
 
-def write_description(looking: Looking, chosen: KernelFinding) -> tuple[str, str]:
-    """Write what was proven of a kernel beside its file: a sentence for a person, with what was not checked in lines
-    of its own below, or "" and why it was not written.
+def write_description(looking: Looking, chosen: KernelFinding, *, may_replace: bool) -> tuple[str, str]:
+    """Write what was proven of a kernel beside its file, in place of another description if it `may_replace` that: a
+    sentence for a person, with what was not checked in lines of its own below, or "" and why it was not written.
     """
     assert chosen.description is not None
     if looking.look != look_at(looking.path):
         name = looking.path.name
         return "", f"{name} was changed while gemmviz found out what it computes, and was not described. Open it again"
     try:
-        written = write_sidecar(looking.path, chosen.description, may_replace=is_unverified(looking.path))
+        written = write_sidecar(looking.path, chosen.description, may_replace=may_replace)
     except WriteError as error:
         return "", str(error)
     unsearched = f"{_NO_RACES}: " if chosen.description.unsearched == NO_RACES_SEARCHED else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from html import escape
+from itertools import takewhile
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QSize, Qt, QUrl, Signal, Slot
@@ -12,12 +13,13 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QTextBrowser, QVBoxLayout, QWidget
 
 from gemmviz.adopt.finding import KernelFinding
-from gemmviz.adopt.report import headline_of, parts_of
+from gemmviz.adopt.report import LEFT_OUT, headline_of, parts_of
 from gemmviz.catalogue.header import beside_file
 from gemmviz.catalogue.loader import MOST_BYTES
+from gemmviz.catalogue.values.values_left_out import ValueLeftOut, left_out_lines
 from gemmviz.domain.files.bounded_read import ReadError, read_text
 from gemmviz.domain.visible_text import visible, visible_layout
-from gemmviz.gui.kernels.described import is_unverified, text_of
+from gemmviz.gui.kernels.described import text_of
 from gemmviz.gui.looks.fonts import FIGURES
 from gemmviz.gui.widgets.allowed import allow, set_tip
 from gemmviz.gui.widgets.dialog_size import fit_screen
@@ -40,14 +42,15 @@ _LINE = re.compile(r"\bline (\d+)\b")
 @dataclass(frozen=True, slots=True)
 class FoundReport:
     """What was found in a file, the kernel that was described first; `written` is the text of the description beside
-    the file, "" where there is none. Without kernels only that text is known, whoever wrote it. `source` is the text of
-    the file when it was looked at; "" where that is not known.
+    the file, "" where there is none. Without kernels only that text is known, whoever wrote it, and the values that it
+    leaves out. `source` is the text of the file when it was looked at; "" where that is not known.
     """
 
     path: Path
     kernels: tuple[KernelFinding, ...] = ()
     written: str = ""
     source: str = ""
+    left_out: tuple[ValueLeftOut, ...] = ()
 
     @property
     def description(self) -> Path:
@@ -63,21 +66,15 @@ class FoundReport:
             return False
 
     @property
-    def is_outdated(self) -> bool:
-        """Whether the file has another text now than when it was looked at."""
-        return bool(self.source) and text_of(self.path) != self.source
-
-    @property
     def outdated_words(self) -> str:
-        """That the file was changed since it was looked at; "" where it was not."""
-        return f"This is of an earlier version of {self.path.name}." if self.is_outdated else ""
-
-    @property
-    def no_second_look(self) -> str:
-        """Why a new look could not be written, "" if it could: a verified description is beside the file."""
-        if not self.description.exists() or is_unverified(self.path):
+        """That the file was changed since it was looked at, or since its description was written, where no more is
+        known; "" where it was not.
+        """
+        if self.source:
+            return f"This is of an earlier version of {self.path.name}." if text_of(self.path) != self.source else ""
+        if not self.written or self.kernels or not _is_newer(self.path, self.description):
             return ""
-        return f"{self.description.name} says that it is verified: delete it first, so that a new one can be written."
+        return f"{self.path.name} was changed after {self.description.name} was written."
 
     @property
     def no_deletion(self) -> str:
@@ -101,6 +98,12 @@ class FoundReport:
         told = [_kernel_text(one) for one in self.kernels]
         head = f"{self.path.name}. {self.written_words}"
         return in_window("\n\n".join(filter(None, (self.outdated_words, head, *told, self.written))))
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """What the description says in words, in the comment that it begins with."""
+        comments = takewhile(lambda line: line.startswith("#"), self.written.splitlines())
+        return tuple(filter(None, (line.lstrip("# ").strip() for line in comments)))
 
 
 class FoundDialog(QDialog):
@@ -163,7 +166,6 @@ class FoundDialog(QDialog):
         for part in (self._outdated, self._look):
             part.setVisible(bool(words))
         set_tip(self._look, f"Find out what {self._report.path.name} computes now")
-        allow(self._look, self._report.no_second_look)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -216,6 +218,14 @@ class FoundDialog(QDialog):
         self.show_report(self._report)
 
 
+def _is_newer(one: Path, other: Path) -> bool:
+    """Whether a file was changed after another one was."""
+    try:
+        return one.stat().st_mtime > other.stat().st_mtime
+    except OSError:
+        return False
+
+
 def _kernel_text(one: KernelFinding) -> str:
     lines = [f"{one.kernel} (line {one.line}): {headline_of(one)}"]
     lines += [f"  {part.lead}{words}" for part in parts_of(one) for words in part.sentences]
@@ -224,6 +234,9 @@ def _kernel_text(one: KernelFinding) -> str:
 
 def _html(report: FoundReport) -> str:
     rows = "".join(map(_kernel_rows, report.kernels))
+    if not report.kernels:
+        said = {"Description": report.sentences, LEFT_OUT: left_out_lines(report.left_out)}
+        rows = "".join(_row(heading, "".join(map(_sentence, told))) for heading, told in said.items() if told)
     if report.written:
         name, text = visible(report.description.name), visible_layout(report.written)
         rows += _row(name, f"<pre>{escape(text)}</pre>")

@@ -6,7 +6,7 @@ from PySide6.QtCore import QSize, Signal, Slot
 from PySide6.QtGui import QKeySequence, QShortcut, QTextCursor
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
-from gemmviz.catalogue.gpus import find_gpu, gpu_words, why_without_suffix
+from gemmviz.catalogue.gpus import find_gpu, gpu_words
 from gemmviz.domain.kernels.machine_code import MachineCode
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.machine_code.linked_code import LinkedCode
@@ -96,7 +96,7 @@ class MachineCodeDialog(QDialog):
         self._code = code
         self._chosen, self._wanted = self._wanted or "", None
         allow(self._gpus, "")
-        self._what.setText("\n".join(filter(None, (code.build, target_note(code)))))
+        self._what.setText(code.build)
         if code.source != self._source:
             self._source = code.source
             self._panes.show_source(code.source)
@@ -187,9 +187,3 @@ class MachineCodeDialog(QDialog):
     @Slot()
     def _on_copy(self) -> None:
         copy_text(self.text)
-
-
-def target_note(code: MachineCode) -> str:
-    """Why code is for "sm_90" where the list names the GPU "H100 (sm_90a)", in a sentence; "" where both are alike."""
-    listed = next((gpu for gpu in map(find_gpu, code.gpus) if gpu.name == code.gpu), None)
-    return why_without_suffix(listed, code.target) if listed is not None else ""

@@ -15,9 +15,11 @@ from gemmviz.domain.recordings.launches import same_grid
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.requests.pairing import PairStep
 from gemmviz.explain.source.recorded_lines import SEPARATOR, facts_of, title_of, titles_of_recordings
-from gemmviz.explain.source.recordings_beside import NamesBeside
+from gemmviz.explain.source.recordings_beside import NamesBeside, forms_note
+from gemmviz.gui.memory.playing.offers import Offer
 from gemmviz.gui.recording.combo import RecordingCombo
 from gemmviz.gui.recording.grids import Grid, Playable, block_title, grid_with, titles_of
+from gemmviz.gui.recording.name_search import NAME
 from gemmviz.gui.widgets.fields import SHORT, ComboBox
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_text import plain_text
@@ -76,8 +78,8 @@ class SecondChoice(QObject):
 
     chosen = Signal(object)
     """The Playable a person chose, or None for nothing."""
-    kernel_asked = Signal(str)
-    """The id of a kernel that is not recorded yet."""
+    offer_chosen = Signal(object)
+    """The Offer of a kernel that is not recorded yet."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -88,7 +90,7 @@ class SecondChoice(QObject):
         self.grids = RecordingCombo("compareCombo", tip)
         self.grids.setAccessibleName("Compare with")
         self.blocks = BlockCombo("compareBlockCombo")
-        self._entries: tuple[Grid | str | None, ...] = (None,)
+        self._entries: tuple[Grid | Offer | None, ...] = (None,)
         self._first: Playable | None = None
         self._place = 0
         self.grids.activated.connect(self._on_grid)
@@ -99,10 +101,10 @@ class SecondChoice(QObject):
         grids: Sequence[Grid],
         first: Playable | None,
         second: Playable | None,
-        offers: Sequence[str],
+        offers: Sequence[Offer],
         names: VersionNames | None = None,
     ) -> None:
-        """Offer what can stand beside `first`; `second` is what does. `offers` are ids of kernels to be recorded."""
+        """Offer what can stand beside `first`; `second` is what does. `offers` are kernels to be recorded."""
         self._first = first
         own = grid_with(grids, first.run) if first is not None else None
         known = dict(zip(grids, titles_of(grids, names), strict=True))
@@ -110,13 +112,13 @@ class SecondChoice(QObject):
         if first is not None:
             others.sort(key=lambda grid: grid.runs[0].spec.shape != first.run.spec.shape)
         own_blocks = [own] if own is not None and len(own.blocks) > 1 else []
-        groups: list[list[tuple[str, Grid | str | None]]] = [
+        groups: list[list[tuple[str, Grid | Offer | None]]] = [
             [(NOTHING_BESIDE, None), *((known[grid], grid) for grid in others)],
-            [(f"Record {kernel} with these settings", kernel) for kernel in offers],
+            [(offer.title, offer) for offer in offers],
             [(f"{known[grid]}, another block", grid) for grid in own_blocks],
         ]
         shown = grid_with([*others, *own_blocks], second.run) if second is not None else None
-        titles, entries, separators = list[str](), list[Grid | str | None](), list[int]()
+        titles, entries, separators = list[str](), list[Grid | Offer | None](), list[int]()
         for group in filter(None, groups):
             if len(entries) > 1:
                 separators.append(len(entries))
@@ -130,6 +132,10 @@ class SecondChoice(QObject):
             self.grids.setItemData(place, known[grid], SHORT)  # which block is said by the list beside
         for place in separators:
             self.grids.insertSeparator(place)
+        self.grids.setItemData(0, NOTHING_BESIDE.rpartition(" ")[2], NAME)
+        for place, entry in enumerate(entries):
+            if isinstance(entry, Offer):
+                self.grids.setItemData(place, entry.kernel, NAME)
         self.grids.show_place(self._place)
         self.blocks.show_blocks(shown, second)
 
@@ -141,9 +147,9 @@ class SecondChoice(QObject):
     @Slot(int)
     def _on_grid(self, place: int) -> None:
         entry = self._entries[place]
-        if isinstance(entry, str):
+        if isinstance(entry, Offer):
             self.grids.show_place(self._place)  # until it is recorded, nothing has changed
-            self.kernel_asked.emit(entry)
+            self.offer_chosen.emit(entry)
         else:
             self.chosen.emit(self._beside(entry) if entry is not None else None)
 
@@ -205,12 +211,14 @@ def names_of(
 
 
 def pair_note(first: Playable | None, second: Playable | None) -> str:
-    """What is to be said where the two were recorded on, or for, different GPUs, where they are not of one size, where
-    their blocks make parts of C of different sizes, or where two kernels are shown at different blocks by accident.
+    """What is to be said where the two were recorded on, or for, different GPUs, or in different forms, where they are
+    not of one size, where their blocks make parts of C of different sizes, or where two kernels are shown at different
+    blocks by accident.
     """
     if first is None or second is None:
         return ""
-    return " ".join(filter(None, (_gpus_note(first.run, second.run), _blocks_note(first, second))))
+    notes = _gpus_note(first.run, second.run), forms_note(first.run, second.run), _blocks_note(first, second)
+    return " ".join(filter(None, notes))
 
 
 def _gpus_note(one: TraceRun, other: TraceRun) -> str:

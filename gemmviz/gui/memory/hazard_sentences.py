@@ -41,8 +41,11 @@ def advice_first(sentence: str) -> str:
     return sentence
 
 
-def hazard_words(frame: Frame, run: TraceRun, facts: FrameFacts, block: BlockTrace | None = None) -> tuple[str, ...]:
-    """What is wrong in a frame, a sentence each: what is marked in the picture, then what has no place there.
+def hazard_words(
+    frame: Frame, run: TraceRun, facts: FrameFacts, block: BlockTrace | None = None, leading: Hazard | None = None
+) -> tuple[str, ...]:
+    """What is wrong in a frame, a sentence each: what is marked in the picture, then what has no place there; before
+    all of that the `leading` hazard, if it is in the frame.
 
     `block` is the picture's own trace, if it has looked through it already.
     """
@@ -55,7 +58,18 @@ def hazard_words(frame: Frame, run: TraceRun, facts: FrameFacts, block: BlockTra
             said.append(_sentence(kind.words, fault.place.line, fault.detail))
             marked.add(kind)
     rest = (hazard_sentence(hazard) for hazard in facts.hazards_in(frame.index) if hazard.kind not in marked)
-    return (*said, *rest)
+    return _led_by(leading, (*said, *rest))
+
+
+def _led_by(leading: Hazard | None, said: Sequence[str]) -> tuple[str, ...]:
+    """The sentences on a hazard before all others: the one that tells it where it was first found, then those of its
+    kind and line.
+    """
+    if leading is None:
+        return tuple(said)
+    whole = hazard_sentence(leading)
+    head = f"{whole.partition(': ')[0]}: "
+    return tuple(sorted(said, key=lambda words: (words != whole, not words.startswith(head))))
 
 
 def nearest_hazard(frame: Frame, facts: FrameFacts) -> str:
@@ -70,14 +84,16 @@ def _nearest(frame: Frame, facts: FrameFacts) -> tuple[int, Hazard] | None:
     return min(others, key=lambda other: other[:2])[1:] if others else None
 
 
-def warning_of(frame: Frame, run: TraceRun, facts: FrameFacts, block: BlockTrace | None = None) -> str:
-    """What a presented picture says is wrong, as one line: in its frame, else in which other frame of the block, else
-    in the recording; "" of a recording without hazards. `block` is the picture's own trace, if it has looked through
-    it already.
+def warning_of(
+    frame: Frame, run: TraceRun, facts: FrameFacts, block: BlockTrace | None = None, leading: Hazard | None = None
+) -> str:
+    """What a presented picture says is wrong, as one line: in its frame, the `leading` hazard first, else in which
+    other frame of the block, else in the recording; "" of a recording without hazards. `block` is the picture's own
+    trace, if it has looked through it already.
     """
     if not run.hazards:
         return ""
-    wrong = hazard_line(hazard_words(frame, run, facts, block))
+    wrong = hazard_line(hazard_words(frame, run, facts, block, leading))
     elsewhere = _nearest(frame, facts)
     if wrong or elsewhere is None:
         return wrong or recording_warning(run)

@@ -20,6 +20,7 @@ from gemmviz.gui.memory.list_rows import SPACING, ListRows, rows_above_one
 from gemmviz.gui.memory.memory_views import MEMORY_VIEWS, SEGMENTS, SIDE_SEGMENTS
 from gemmviz.gui.memory.pane import MemoryPane
 from gemmviz.gui.memory.picture_options import PictureOptions
+from gemmviz.gui.memory.playing.offers import Offer
 from gemmviz.gui.memory.stage_pages import StagePages
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.player.player import Player
@@ -54,8 +55,8 @@ class MemoryPage(QWidget):
     """The TraceRun a person chose among the totals."""
     hazard_chosen = Signal(object, object)
     """A TraceRun and one of its hazards, to be seen where it happens."""
-    kernel_asked = Signal(str)
-    """The id of a kernel that is to be recorded to stand beside."""
+    offer_chosen = Signal(object)
+    """The Offer of a kernel that is to be recorded to stand beside."""
     side_chosen = Signal(int)
     """Which of two pictures a person turns to where only one of them is shown: 0 the left one, 1 the right one."""
     turned = Signal()
@@ -105,7 +106,7 @@ class MemoryPage(QWidget):
         traces: Sequence[TraceRun],
         grids: Sequence[Grid],
         played: Sequence[Playable | None],
-        offers: Sequence[str] = (),
+        offers: Sequence[Offer] = (),
         names: VersionNames | None = None,
     ) -> None:
         """Offer these. `played` is what the two pictures play; `offers` are kernels that could be recorded."""
@@ -265,7 +266,7 @@ class MemoryPage(QWidget):
         self.first.chosen.connect(lambda playable: self.playable_chosen.emit(0, playable))
         self.first.chosen.connect(lambda _: self.side_chosen.emit(0))
         self.second.chosen.connect(lambda playable: self.playable_chosen.emit(1, playable))
-        self.second.kernel_asked.connect(self.kernel_asked)
+        self.second.offer_chosen.connect(self.offer_chosen)
         self._splitter.splitterMoved.connect(lambda *_: self._align_heads())
         self._recording.trace_chosen.connect(self.trace_chosen)
         self._recording.hazard_chosen.connect(self.hazard_chosen)

@@ -36,6 +36,7 @@ class PaneControl(QObject):
             playback.ready.connect(self._keep_lines)
             playback.failed.connect(partial(self._on_failed, place))
             playback.frame_shown.connect(partial(self._on_frame, place))
+            playback.leading_changed.connect(partial(self._show_hazards, place))
             playback.totals_counted.connect(self._on_totals)
             playback.selected.connect(partial(self._on_selected, place))
             playback.card_made.connect(partial(self._on_card, place))
@@ -82,13 +83,16 @@ class PaneControl(QObject):
         pane.show_caption(frame.caption)
         playback.view.is_preparing = False
         self._show_totals(place)
-        if playback.facts is not None and playback.playable is not None and _has_hazards(playback):
-            run, said = (
-                playback.playable.run,
-                hazard_words(frame, playback.playable.run, playback.facts, playback.block),
-            )
-            pane.show_hazards(said, nearest_hazard(frame, playback.facts))
-            pane.show_elsewhere(*elsewhere_words(() if said else elsewhere(run.hazards, playback.playable.block)))
+        self._show_hazards(place)
+
+    def _show_hazards(self, place: int) -> None:
+        """What is wrong in the frame that is shown, the hazard first that a person chose."""
+        playback, pane = self._playbacks[place], self._panes[place]
+        frame, facts, playable = playback.frame, playback.facts, playback.playable
+        if frame is not None and facts is not None and playable is not None and playable.run.hazards:
+            said = hazard_words(frame, playable.run, facts, playback.block, playback.leading)
+            pane.show_hazards(said, nearest_hazard(frame, facts))
+            pane.show_elsewhere(*elsewhere_words(() if said else elsewhere(playable.run.hazards, playable.block)))
 
     def _on_elsewhere(self, place: int) -> None:
         playable = self._playbacks[place].playable

@@ -27,6 +27,7 @@ class NoticeBar(QWidget):
 
     No message goes by itself: it stays until it is dismissed or its cause is settled, an info also until other work
     begins; a newer one puts it behind the button. The same message again is counted, not kept twice, and is the newest.
+    One about a kernel is in the line only while that is chosen, and in no lesson.
     What does not fit into the line, or the two lines of a hint, stands in a sheet above it. Screen readers are told of
     each.
     """
@@ -42,6 +43,8 @@ class NoticeBar(QWidget):
         self._theme = theme
         self._notices: list[Notice] = []
         self._is_quiet = False
+        self._kernel: str | None = None
+        """The chosen kernel; None where nobody has told."""
         self._more = named(QToolButton(self), "noticesMore", "Earlier messages; dismiss all", role="quiet")
         self._more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
@@ -64,14 +67,25 @@ class NoticeBar(QWidget):
     @property
     def _front(self) -> Notice | None:
         """The message in the line."""
-        return next((notice for notice in self._notices if not notice.is_folded), None)
+        return next((each for each in self._notices if not each.is_folded and not self._is_of_another(each)), None)
+
+    def _is_of_another(self, notice: Notice) -> bool:
+        """Whether a message is about a kernel that is not in front."""
+        return bool(notice.kernel) and (self._is_quiet or notice.kernel != (self._kernel or notice.kernel))
 
     def show_notice(
-        self, kind: NoticeKind, text: str, details: str = "", actions: Sequence[NoticeAction] = (), cause: str = ""
+        self,
+        kind: NoticeKind,
+        text: str,
+        details: str = "",
+        actions: Sequence[NoticeAction] = (),
+        cause: str = "",
+        kernel: str = "",
     ) -> None:
         """Show a message; `details` open in a sheet above it, each action is a button that also dismisses it.
 
-        `cause` names what the message is about: `settle` takes it away, and so does the next message about it.
+        `cause` names what the message is about: `settle` takes it away, and so does the next message about it. One that
+        says what to do with a `kernel` is read only while that is chosen: `follow_kernel`.
         """
         text = full_stop(text)
         same = next((n for n in self._notices if (n.kind, n.text, n.details) == (kind, text, details)), None)
@@ -83,7 +97,7 @@ class NoticeBar(QWidget):
         else:
             self._drop_all_of(cause)
             same = Notice(kind, text, details, actions, self._theme, self)
-            same.cause = cause
+            same.cause, same.kernel = cause, kernel
             same.dismissed.connect(self._on_dismissed)
             self._row.insertWidget(0, same, 1)
             self._notices.insert(0, same)
@@ -116,8 +130,16 @@ class NoticeBar(QWidget):
             notice.is_folded |= notice.kind not in (NoticeKind.HINT, NoticeKind.OFFER)
         self._arrange()
 
+    def follow_kernel(self, kernel: str) -> None:
+        """The chosen kernel: messages about another one step behind the button, those about it come back."""
+        if kernel != self._kernel:
+            self._kernel = kernel
+            self._arrange()
+
     def set_quiet(self, is_quiet: bool) -> None:
-        """Whether earlier messages are not even counted while no new one is read: something else is read."""
+        """Whether earlier messages are not even counted while no new one is read, and none about a kernel is: something
+        else is read.
+        """
         self._is_quiet = is_quiet
         self._arrange()
 
@@ -206,7 +228,7 @@ class NoticeBar(QWidget):
         if notice in self._notices:
             self._notices.remove(notice)
             self._notices.insert(0, notice)
-            notice.is_folded = False
+            notice.is_folded, notice.kernel = False, ""
             self._arrange()
 
     @Slot(QWidget)

@@ -256,7 +256,9 @@ class PresentationControl(QObject):
             return
         if place < len(self._screen.stage.texts):
             run, block, facts = playback.playable.run, playback.playable.block, playback.facts
-            wrong = warning_of(playback.frame, run, facts, playback.block) if facts is not None else ""
+            wrong = (
+                warning_of(playback.frame, run, facts, playback.block, playback.leading) if facts is not None else ""
+            )
             head, sentence = split_caption(playback.frame.caption)
             count = len(self._screen.stage.texts)
             others = [each.playable for other, each in enumerate(self._playbacks[:count]) if other != place]

@@ -189,7 +189,7 @@ def counted_word(beside: Beside | None) -> str:
 
 def _file_words(name: NameBeside) -> str:
     """What tells a recording from another one as a part of a file's name, without what changes with the next save."""
-    return "_".join(file_word(number_alone(each).replace("=", "")) for each in name.facts or (name.short,))
+    return "_".join(file_word(number_alone(each).replace("=", "")) for each in name.apart)
 
 
 def _short(block: Block) -> tuple[int, ...]:

@@ -7,13 +7,15 @@ from collections.abc import Iterable, Sequence
 from itertools import takewhile
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Slot
-from PySide6.QtWidgets import QSizePolicy, QStyle, QStyleOptionComboBox, QWidget
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QSizePolicy, QStyle, QStyledItemDelegate, QStyleOptionComboBox, QWidget
 
 from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.visible_text import visible
 from gemmviz.explain.source.recorded_lines import SEPARATOR, facts_of
 from gemmviz.explain.source.recording_titles import distinct_titles
+from gemmviz.gui.recording.name_search import NameSearchList
 from gemmviz.gui.widgets.fields import SHORT, ComboBox
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_text import plain_text
@@ -23,17 +25,20 @@ LEAST_WIDTH = 96
 MARGIN = 4
 LEAST_LETTERS = 3
 """Of a kernel's name that is cut."""
+_NO_KEY = Qt.KeyboardModifier.NoModifier
 _SIZE = re.compile(r"\d+([x×]\d+){2}")
 
 
 class RecordingCombo(ComboBox):
     """Offers recordings, as wide as the title of the chosen one. Where that does not fit its shorter words stand there,
     if it has such, or it loses its size, then a part of its kernel that others have, too; version, form or device
-    stay. Its tooltip has all.
+    stay. Its tooltip has all. A letter opens the list, and a name that is typed goes to its entry; Enter chooses that.
     """
 
     def __init__(self, name: str, tip: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setView(NameSearchList(self))
+        self.setItemDelegate(QStyledItemDelegate(self))  # that of a list of one's own
         named(self, name, tip, "Recording")
         self._tip = tip
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
@@ -62,6 +67,14 @@ class RecordingCombo(ComboBox):
         with QSignalBlocker(self):
             self.setCurrentIndex(place)
         self._on_changed()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        letters, held = event.text().strip(), event.modifiers() & ~Qt.KeyboardModifier.ShiftModifier
+        if letters.isprintable() and letters and held in (_NO_KEY, Qt.KeyboardModifier.KeypadModifier):
+            self.showPopup()  # the first entry with that letter may begin a recording
+            self.view().keyboardSearch(letters)
+        else:
+            super().keyPressEvent(event)
 
     def sizeHint(self) -> QSize:
         return QSize(self.width_for(self.currentText()), super().sizeHint().height())

@@ -68,7 +68,7 @@ class TotalsBeside(QWidget):
         """Show the totals of both forms of a kernel."""
         self._sentence.setText(total_sentence(comparison))
         self._sentence.setToolTip(plain_text("\n".join((*line_sentences(comparison), PER_WARP))))
-        rows = pair_rows(comparison.totals.written, comparison.totals.compiled)
+        rows = pair_rows(comparison.totals.written, comparison.totals.compiled, is_one_form=False)
         self._show(((str(CodeForm.AS_WRITTEN),), (str(CodeForm.AS_COMPILED),)), rows)
         self.setAccessibleName("Totals as written and as compiled")
 
@@ -102,6 +102,7 @@ class TotalsBeside(QWidget):
                 label.setText(text)
                 label.setAccessibleName(f"{texts[0]} {visible(head)} {text}" if head and text else text)
                 label.setVisible(row is not None and (has_per or column not in of_name))
+            labels[-1].setToolTip(plain_text(row.tip) if row is not None else "")
         self._grid.invalidate()  # hidden rows take no room at once, not when Qt comes to it: the page is divided by it
         self.updateGeometry()
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 from gemmviz.gui.widgets.plain_text import plain_text
 
 _TIP, _STATUS_TIP, _REFUSAL = "tip_of_use", "status_tip_of_use", "refusal"
-"""The properties that have the tips of what can be used, and why a control cannot be."""
+"""The properties that have the tips of what can be used, and why a control or an action cannot be."""
 _TIP_ROLE = Qt.ItemDataRole.UserRole + 100
 """The data of an entry that has the tip of what can be used."""
 
@@ -28,8 +28,8 @@ def allow(control: QWidget, refusal: str) -> None:
     control.setAccessibleDescription(refusal or tip)
 
 
-def refusal_of(control: QWidget) -> str:
-    """Why a control cannot be used, as `allow` was told; "" where it can."""
+def refusal_of(control: QWidget | QAction) -> str:
+    """Why a control or an action cannot be used, as `allow` or `allow_action` was told; "" where it can."""
     return str(control.property(_REFUSAL) or "")
 
 
@@ -60,6 +60,7 @@ def allow_action(action: QAction, refusal: str) -> None:
         action.setProperty(_TIP, action.toolTip())
         action.setProperty(_STATUS_TIP, action.statusTip())
     tip, status_tip = str(action.property(_TIP)), str(action.property(_STATUS_TIP))
+    action.setProperty(_REFUSAL, refusal)
     action.setEnabled(not refusal)
     action.setToolTip(plain_text(f"{tip}\n{refusal}" if refusal else tip))
     is_name = refusal[1:2].isupper()  # "PTX machine"

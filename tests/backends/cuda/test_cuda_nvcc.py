@@ -15,7 +15,7 @@ import pytest
 from gemmviz.backends.base import CompileError, CompileTimeoutError, Source
 from gemmviz.backends.cuda import build as cuda_build
 from gemmviz.backends.cuda.build import build, key_of
-from gemmviz.backends.cuda.nvcc import Nvcc, find_nvcc, options_for, target_of
+from gemmviz.backends.cuda.nvcc import Nvcc, find_nvcc, options_for
 from gemmviz.compiler import code_cache
 from gemmviz.compiler.nvidia import tools
 from gemmviz.compiler.nvidia.nvidia_log import error_in, resources_in, source_line
@@ -69,23 +69,6 @@ SOME = Nvcc(Path("/cuda/bin/nvcc"), "13.0", "13.0.88")
 
 def source(text: str = "text", path: Path = HERE, **defines: int) -> Source:
     return Source(path, text, "k", Language.CUDA, tuple(defines.items()))
-
-
-@pytest.mark.parametrize(
-    ("capability", "requires", "target"),
-    [
-        ((7, 5), (), "sm_75"),
-        ((9, 0), ("cuda", "sm_80"), "sm_90"),
-        ((9, 0), ("cuda", "sm_90a"), "sm_90a"),
-        ((10, 3), ("cuda", "sm_80"), "sm_103"),
-        ((12, 1), (), "sm_121"),
-        ((10, 3), ("sm_100f",), "sm_103f"),
-    ],
-)
-def test_that_a_kernel_is_compiled_for_the_devices_own_architecture(
-    capability: tuple[int, int], requires: tuple[str, ...], target: str
-) -> None:
-    assert target_of(capability, requires) == target
 
 
 def test_that_parameters_reach_the_source_as_definitions_and_nothing_else_does() -> None:

@@ -100,7 +100,7 @@ def test_that_an_unedited_file_runs_and_its_session_opens_without_it(gemmviz: An
         "--device",
         "machine",
         *COLUMNS,
-        "--block",
+        "--launch-block",
         "16,16",
         "--out",
         str(saved),
@@ -152,7 +152,9 @@ def test_that_an_unedited_file_is_recorded(gemmviz: Any, bare: Path, tmp_path: P
     ],
 )
 def test_that_what_does_not_fit_is_named(gemmviz: Any, bare: Path, changed: tuple[str, str], words: str) -> None:
-    answer = gemmviz("run", "--kernel-file", str(bare), "--device", "machine", *COLUMNS, "--block", "16,16", *changed)
+    answer = gemmviz(
+        "run", "--kernel-file", str(bare), "--device", "machine", *COLUMNS, "--launch-block", "16,16", *changed
+    )
     assert answer.code != 0
     assert " ".join(answer.err.split()).find("Traceback") < 0
     assert re.search(words, " ".join(answer.err.split())), answer.err
@@ -161,10 +163,14 @@ def test_that_what_does_not_fit_is_named(gemmviz: Any, bare: Path, changed: tupl
 def test_that_options_describe_one_file(gemmviz: Any, bare: Path) -> None:
     answer = gemmviz("run", "--kernel", "tiled", "--size", "8x8x8", "--alpha", "2")
     assert "--alpha: it describes a kernel file of your own; give one with --kernel-file" in answer.err
-    for option, value in (("--block", "8,8"), ("--grid", "1"), ("--shared-bytes", "9"), ("--layout", "A=column")):
+    for option, value in (
+        ("--launch-block", "8,8"),
+        ("--grid", "1"),
+        ("--shared-bytes", "9"),
+        ("--layout", "A=column"),
+    ):
         answer = gemmviz("run", "--kernel", "tiled", "--size", "8x8x8", option, value)
-        named = "--launch-block" if option == "--block" else option
-        assert f"{named}: it describes a kernel file of your own" in answer.err
+        assert f"{option}: it describes a kernel file of your own" in answer.err
     answer = gemmviz("run", "--kernel-file", str(bare), "--size", "8x8x8", "--alpha", "2")
     assert "the description has no [launch] with block and grid" in " ".join(answer.err.split())
     assert "; give --launch-block and --grid" in " ".join(answer.err.split())
@@ -232,7 +238,7 @@ def test_that_alpha_that_no_parameter_takes_is_named_where_the_result_is_wrong(g
     body = "int row = threadIdx.y, col = threadIdx.x; if (row >= M || col >= N) return;"
     total = "float s = 0; for (int k = 0; k < K; ++k) s += A[row * K + k] * B[k * N + col];"
     head = "__global__ void mine(const float *A, const float *B, float *C, int M, int N, int K)"
-    options = ("--block", "16,16", "--grid", "1", "--alpha", "2", "--entry", "mine")
+    options = ("--launch-block", "16,16", "--grid", "1", "--alpha", "2", "--entry", "mine")
     asked = ("run", "--kernel-file", str(path), "--size", "8x8x8", "--device", "machine", *options)
     hint = "The description has alpha, but 'args' gives it to no parameter: leave alpha out"
     path.write_text(f"{head} {{ {body} {total} C[row * N + col] = s; }}", encoding="utf-8")
@@ -281,3 +287,13 @@ def test_that_an_arithmetic_of_tensor_cores_keeps_no_plain_kernel_from_the_machi
     for command in (("run", "--device", "machine"), ("trace",)):
         answer = gemmviz(*command, *given)
         assert (answer.code, answer.err) == (0, "")
+
+
+def test_that_a_block_of_threads_has_one_name_and_the_former_one_says_so(gemmviz: Any) -> None:
+    given = ("run", "--kernel", "tiled", "--size", "8x8x8", "--block", "8,8")
+    answer = gemmviz(*given)
+    first, second = answer.err.splitlines()[:2]
+    assert first.startswith("gemmviz: --block of `run` is deprecated: write --launch-block")
+    assert "--launch-block: it describes a kernel file of your own" in second
+    assert "exclude each other" in gemmviz(*given, "--launch-block", "8,8").err
+    assert "--block " not in gemmviz("run", "--help").out

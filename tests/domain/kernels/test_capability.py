@@ -15,6 +15,7 @@ from gemmviz.domain.kernels.capability import (
     lack_of,
     nvidia_facts,
     short_lack_of,
+    target_of,
 )
 
 POCL = Device(
@@ -97,3 +98,20 @@ def test_that_a_lack_has_a_word_for_a_list() -> None:
 
 def test_that_bandwidth_follows_from_clock_and_bus() -> None:
     assert GpuFacts(memory_clock_mhz=3201, memory_bus_bits=6144).memory_gb_per_s == pytest.approx(4916.7, abs=0.1)
+
+
+@pytest.mark.parametrize(
+    ("capability", "requires", "target"),
+    [
+        ((7, 5), (), "sm_75"),
+        ((8, 9), ("cuda", "sm_80"), "sm_89"),
+        ((9, 0), ("cuda", "sm_80"), "sm_90a"),
+        ((9, 0), ("cuda", "sm_90a"), "sm_90a"),
+        ((12, 1), (), "sm_121a"),
+        ((10, 3), ("cuda", "sm_100f"), "sm_103f"),
+    ],
+)
+def test_that_a_kernel_is_compiled_for_all_that_a_gpu_has_or_for_what_it_asks(
+    capability: tuple[int, int], requires: tuple[str, ...], target: str
+) -> None:
+    assert target_of(capability, requires) == target

@@ -12,6 +12,7 @@ from gemmviz.gui.charts.timing_chart import TimingChart
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.pages.pages import Pages
 from gemmviz.gui.pages.table import PAGES
+from gemmviz.gui.widgets.allowed import allow_action
 from gemmviz.gui.work.last_work import Asked, LastWork
 
 
@@ -53,6 +54,20 @@ def test_that_the_button_is_there_only_while_it_helps(chart: TimingChart, action
     assert button.isVisible()
     action.setEnabled(False)
     assert not button.isVisible()
+
+
+def test_that_a_button_that_cannot_be_used_is_grey_with_its_reason_below(chart: TimingChart, action: QAction) -> None:
+    button, why = chart._empty.button, chart._empty.why
+    assert not why.isVisible()
+    allow_action(action, "mine.cu cannot run yet.")
+    assert (button.isVisible(), button.isEnabled()) == (True, False)
+    assert (why.isVisible(), why.text()) == (True, "mine.cu cannot run yet.")
+    assert button.toolTip().endswith("mine.cu cannot run yet.")
+    chart.show_work(LastWork(1, Asked.RUN, ("tiled",), "64×64×64"))
+    assert not why.isVisible()
+    chart.show_work(None)
+    allow_action(action, "")
+    assert (button.isEnabled(), why.isVisible()) == (True, False)
 
 
 def test_that_words_stand_in_the_middle_in_lines_that_are_not_too_long(chart: TimingChart) -> None:

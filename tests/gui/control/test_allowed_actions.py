@@ -18,10 +18,12 @@ from gemmviz.gui.control.allowed_actions import (
     NOTHING_CHANGED,
     NOTHING_CHOSEN,
     NOTHING_UNDONE,
+    OF_KERNEL,
     AllowedActions,
 )
 from gemmviz.gui.layout.action_table import ACTIONS
 from gemmviz.gui.results.table import NO_ROW
+from gemmviz.gui.widgets.allowed import refusal_of
 from gemmviz.gui.work.words import BUSY, IDLE
 
 
@@ -31,7 +33,7 @@ class Parts(QWidget):
     busy_changed = Signal(bool)
     chosen_changed = Signal(bool)
     selection_changed = Signal(object)
-    sweep_refused = Signal(str)
+    refused = Signal(str, str)
     busy = False
 
     def set_busy(self, is_busy: bool) -> None:
@@ -107,7 +109,7 @@ def test_that_a_sweep_is_refused_with_the_reason_while_nothing_can_be_swept(
     followed.allowed.refused.connect(said.append)
     sweep = followed.actions["sweepAction"]
     assert sweep.isEnabled()
-    followed.parts.sweep_refused.emit("This kernel has no parameters to sweep.")
+    followed.parts.refused.emit("This kernel has no parameters to sweep.", "")
     assert not sweep.isEnabled()
     with qtbot.waitActive(followed.parts):
         followed.parts.show()
@@ -118,5 +120,14 @@ def test_that_a_sweep_is_refused_with_the_reason_while_nothing_can_be_swept(
     assert sweep.toolTip().endswith(BUSY)
     followed.parts.set_busy(False)
     assert not sweep.isEnabled(), "the reason of its own holds still"
-    followed.parts.sweep_refused.emit("")
+    followed.parts.refused.emit("", "")
     assert sweep.isEnabled()
+
+
+def test_that_nothing_is_started_with_a_file_that_is_no_kernel_yet(followed: SimpleNamespace) -> None:
+    followed.parts.refused.emit("This kernel has no parameters to sweep.", "mine.cu cannot run yet.")
+    refused = [followed.actions[name] for name in OF_KERNEL]
+    assert all(refusal_of(action) == "mine.cu cannot run yet." and not action.isEnabled() for action in refused)
+    assert followed.actions["ladderAction"].isEnabled(), "that runs the kernels of the list"
+    followed.parts.refused.emit("", "")
+    assert all(action.isEnabled() for action in refused)

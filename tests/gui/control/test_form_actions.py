@@ -24,6 +24,7 @@ class Panel(QWidget):
     """What holds the buttons, and what runs."""
 
     busy_changed = Signal(bool)
+    refused = Signal(str, str)
     busy = False
 
 

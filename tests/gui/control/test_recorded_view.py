@@ -92,7 +92,7 @@ def test_that_a_recording_that_a_picture_asked_for_leaves_the_view(qtbot: QtBot,
     (trace,) = window.document.session.traces
     qtbot.waitUntil(lambda: window.player.count > 0)
     turn_to(window, "sectors")
-    window._player.record_asked.emit(trace.spec, "naive", ((0, 0, 0),))
+    window._player.record_asked.emit(trace.spec, "naive", ((0, 0, 0),), None)
     qtbot.waitUntil(lambda: not window.work.busy and len(window.document.session.traces) == 2)
     assert page.view_in_front == "sectors"
 

@@ -347,6 +347,10 @@ def test_that_a_file_without_a_description_is_no_error(window: MainWindow, tmp_p
     (shown,) = bar_of(window).findChildren(Notice)
     assert shown.kind is NoticeKind.HINT
     assert "Find out and describe it" in [each.text() for each in shown.findChildren(QPushButton)]
+    bar_of(window).follow_kernel(str(path))
+    assert shown.isVisible()
+    bar_of(window).follow_kernel("tiled")
+    assert not shown.isVisible(), "it goes with its file"
     window._set_up.file_failed.emit(str(path), f"{path}:3: the header never ends", False)
     assert [each.kind for each in bar_of(window).findChildren(Notice) if each.isVisible()] == [NoticeKind.ERROR]
 

@@ -37,7 +37,7 @@ def test_that_a_kernel_described_as_it_is_is_offered_a_new_description_once_it_r
     described: list[Path] = []
     offers: list[tuple[str, list[NoticeAction]]] = []
     retry = DescriptionRetry(lambda: (Path("/tmp/mine.cu"), ()), described.append)
-    retry.offered.connect(lambda words, actions: offers.append((words, actions)))
+    retry.offered.connect(lambda words, actions, _kernel: offers.append((words, actions)))
     clean = replace(make_recording(), hazards=())
     racing = replace(clean, hazards=(RACE,))
     for kernel, trace in ((proven, clean), (as_it_is, racing), (as_it_is, None)):

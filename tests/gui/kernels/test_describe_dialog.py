@@ -32,13 +32,13 @@ LIMIT_MS = 90_000
 class Shown:
     """A dialog about a copy of a file, and what it says in the end."""
 
-    def __init__(self, qtbot: QtBot, name: str, folder: Path, *, may_run: bool = False) -> None:
+    def __init__(self, qtbot: QtBot, name: str, folder: Path, *, may_run: bool = False, replaces: bool = False) -> None:
         self.path = Path(shutil.copy(FOREIGN / name, folder))
         self.asked: list[Path] = []
         self.described: list[str] = []
         self.failed: list[str] = []
         self.reports: list[FoundReport] = []
-        self.dialog = DescribeDialog(self.path, lambda path: self.asked.append(path) or may_run)
+        self.dialog = DescribeDialog(self.path, lambda path: self.asked.append(path) or may_run, replaces=replaces)
         self.dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, on=False)
         self.dialog.found.connect(self.reports.append)
         self.dialog.described.connect(lambda _path, words: self.described.append(words))
@@ -224,19 +224,47 @@ def test_that_a_kernel_that_races_is_refused_and_can_be_described_as_it_is(
     assert not shown.dialog.isVisible()
 
 
-@pytest.mark.parametrize(("there", "is_replaced"), [("# Not verified: as it is\n", True), ("# mine\n", False)])
-def test_that_only_a_description_that_nobody_verified_is_replaced(
-    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: str, is_replaced: bool
+@pytest.mark.parametrize(
+    ("there", "replaces", "is_replaced"),
+    [
+        ("# Not verified: as it is\n", True, True),
+        ("# Not verified: as it is\n", False, False),
+        ("# mine\n", True, False),
+    ],
+)
+def test_that_a_description_is_replaced_without_a_question_only_where_it_verifies_nothing_and_that_is_wanted(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: str, replaces: bool, is_replaced: bool
 ) -> None:
     found = Description("k", (), (), ("A", "B", "C"), (Storage(), Storage(), Storage(), Storage()), ("16",), ("M",))
     mended = KernelFinding("k", 1, found)
     monkeypatch.setattr(described, "look_confined", lambda *_args, **_names: Findings(("k",), (mended,)))
     beside = tmp_path / "turned_b.cu.toml"
     beside.write_text(there, encoding="utf-8")
-    shown = Shown(qtbot, "turned_b.cu", tmp_path)
-    qtbot.waitUntil(lambda: bool(shown.described or shown.failed))
+    shown = Shown(qtbot, "turned_b.cu", tmp_path, replaces=replaces)
+    button: QPushButton = shown.dialog.findChild(QPushButton, "describeChosen")
+    qtbot.waitUntil(lambda: bool(shown.described) or button.isVisible())
     assert bool(shown.described) is is_replaced
     assert (beside.read_text(encoding="utf-8") != there) is is_replaced
+    if not is_replaced:
+        words = shown.dialog.findChild(QLabel, "describeWords").text()
+        assert words.startswith("turned_b.cu.toml is there already. Now found out: k (line 1): C = A·B")
+        assert button.text() == "Replace turned_b.cu.toml"
+        qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+        assert shown.described
+        assert 'entry = "k"' in beside.read_text(encoding="utf-8")
+
+
+def test_that_a_description_stays_where_nothing_is_proven_any_more(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    racing = KernelFinding("k", 1, None, ("turned_b.cu:9: it adds",))
+    monkeypatch.setattr(described, "look_confined", lambda *_args, **_names: Findings((), (racing,)))
+    beside = tmp_path / "turned_b.cu.toml"
+    beside.write_text("# mine\n", encoding="utf-8")
+    shown = Shown(qtbot, "turned_b.cu", tmp_path)
+    qtbot.waitUntil(lambda: bool(shown.failed))
+    assert shown.failed[0].endswith("turned_b.cu.toml stays as it was")
+    assert beside.read_text(encoding="utf-8") == "# mine\n"
 
 
 @pytest.mark.parametrize("may_run", [True, False])

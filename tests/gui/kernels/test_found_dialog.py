@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from gemmviz.adopt.description import Description
 from gemmviz.adopt.finding import KernelFinding
 from gemmviz.adopt.sidecar import write_sidecar
+from gemmviz.catalogue.values.values_left_out import ValueLeftOut
 from gemmviz.domain.kernels.call import Storage
 from gemmviz.gui.kernels.found_dialog import FoundDialog, FoundReport
 
@@ -121,12 +123,26 @@ def test_that_a_changed_file_is_said_to_be_a_later_version_and_can_be_looked_at_
     dialog.show_whether_outdated()
     assert (label.isVisible(), label.text()) == (True, "This is of an earlier version of k.cu.")
     assert dialog.report.text.startswith("This is of an earlier version of k.cu.\n\nk.cu. Written beside")
-    assert not button.isEnabled(), "a verified description is not replaced"
-    dialog._on_take_back()
-    assert button.isEnabled()
     with qtbot.waitSignal(dialog.look_asked) as asked:
         qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert asked.args == [report.path]
+
+
+def test_that_a_description_alone_tells_what_it_says_in_words_and_whether_the_file_was_changed_since(
+    report: FoundReport, dialog: FoundDialog
+) -> None:
+    left_out = (ValueLeftOut("TILE", 64, "wrong at 7x5x3"),)
+    alone = FoundReport(report.path, (), report.written, left_out=left_out)
+    report.path.write_text("text", encoding="utf-8")
+    os.utime(report.path, (1.0, 1.0))
+    dialog.show_report(alone)
+    assert alone.outdated_words == ""
+    page = shown(dialog)
+    assert "C = A·B, takes every size that was tried" in page.split("k.cu.toml")[0]
+    assert "TILE = 64: wrong at 7×5×3" in page
+    os.utime(report.path)
+    os.utime(report.description, (1.0, 1.0))
+    assert alone.outdated_words == "k.cu was changed after k.cu.toml was written."
 
 
 def test_that_a_description_that_cannot_be_deleted_is_said_to_stay(

@@ -8,10 +8,9 @@ from PySide6.QtGui import QGuiApplication, QTextCursor
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPlainTextEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
-from gemmviz.catalogue.gpus import find_gpu
 from gemmviz.domain.kernels.machine_code import MachineCode
 from gemmviz.gui.looks.theme import LIGHT
-from gemmviz.gui.machine_code.dialog import NO_SASS, MachineCodeDialog, target_note
+from gemmviz.gui.machine_code.dialog import NO_SASS, MachineCodeDialog
 from gemmviz.gui.source.code_pane import CodePane
 
 PTX = ".entry tiled()\nfma.rn.f32 %f1;\nfma.rn.f32 %f2;\n"
@@ -152,10 +151,3 @@ def test_that_what_is_hidden_in_a_source_is_written_out(qtbot: QtBot) -> None:
     made = MachineCodeDialog(code, LIGHT)
     qtbot.addWidget(made)
     assert pane(made, "machineCodeSource").toPlainText() == "a\\u202eb\nc"
-
-
-def test_that_code_for_another_target_than_is_listed_says_why() -> None:
-    name = find_gpu("H100").name
-    plain = MachineCode("tiled", "sm_90", "NVRTC", PTX, SASS, gpu=name, gpus=("H100",))
-    assert target_note(plain) == "The kernel does not ask for sm_90a, so it is compiled for every sm_90 GPU."
-    assert target_note(MachineCode("tiled", "sm_90a", "NVRTC", PTX, SASS, gpu=name, gpus=("H100",))) == ""

@@ -270,10 +270,10 @@ def test_that_kernels_that_are_not_recorded_are_offered(
     offers = [entry for entry in entries(parts, "compareCombo") if entry.startswith("Record ")]
     assert "Record naive with these settings" in offers
     assert not any(name in offer for name in (" tiled ", "cpu_", " dot ") for offer in offers)
-    asked: list[tuple[object, str, object]] = []
+    asked: list[tuple[object, ...]] = []
     control.record_asked.connect(lambda *values: asked.append(values))
     choose(parts, "compareCombo", "Record naive with")
-    assert asked == [(tiled.spec, "naive", ((1, 1, 0),))]
+    assert asked == [(tiled.spec, "naive", ((1, 1, 0),), None)]
     assert combo_of(parts, "compareCombo").currentText() == "Compare with: none"
     naive = recorded("naive", SIZE, (1, 1))
     control.show_session(session_of(tiled, naive))
@@ -301,10 +301,10 @@ def test_that_a_block_is_recorded_for_the_picture_it_was_clicked_in(
     session_of: SessionOf,
 ) -> None:
     naive, tiled = both
-    asked: list[tuple[object, str, object]] = []
+    asked: list[tuple[object, ...]] = []
     control.record_asked.connect(lambda *values: asked.append(values))
     parts.beside.block_chosen.emit(2, 0)
-    assert asked == [(naive.spec, "naive", ((2, 0, 0),))]
+    assert asked == [(naive.spec, "naive", ((2, 0, 0),), naive.form)]
     other = recorded("naive", SIZE, (2, 0))
     control.show_session(session_of(naive, tiled, other))
     assert (control.played[0].run, control.played[1].run) == (tiled, other)

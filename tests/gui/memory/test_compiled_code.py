@@ -17,11 +17,12 @@ from pytestqt.qtbot import QtBot
 from quick_machine import QuickMachine
 
 from gemmviz.backends.base import Source
-from gemmviz.backends.cuda.nvcc import find_nvcc, target_of
+from gemmviz.backends.cuda.nvcc import find_nvcc
 from gemmviz.backends.cuda.recorder import cuda_recorder_for
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.compiler.source import CompilerMissingError
 from gemmviz.domain.device import Device
+from gemmviz.domain.kernels.capability import target_of
 from gemmviz.domain.recordings.access import AccessPath
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import Session

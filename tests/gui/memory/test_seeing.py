@@ -18,7 +18,7 @@ from gemmviz.explain.source.recorded_lines import kind_words
 from gemmviz.gui.control.memory_control import MemoryControl
 from gemmviz.gui.files.edits import with_hazards_of_launch
 from gemmviz.gui.layout.parts import Parts
-from gemmviz.gui.memory.hazard_sentences import hazard_words
+from gemmviz.gui.memory.hazard_sentences import hazard_words, warning_of
 from gemmviz.gui.memory_view.scene import Element, Scene
 from gemmviz.gui.memory_view.text.labels import block_words
 from gemmviz.trace.frames.frames import Frames, natural_mode
@@ -108,6 +108,26 @@ def test_that_a_hazard_that_is_chosen_is_seen_where_it_happens(
     assert hazard.line in parts.source.lit_lines()
 
 
+def test_that_the_hazard_that_a_person_chose_leads_until_another_recording_plays(
+    qtbot: QtBot, parts: Parts, control: MemoryControl, recorded: Record, session_of: SessionOf
+) -> None:
+    run = recorded("no_second_barrier.cu", "17x33x20")
+    parts.memory_page.show()
+    control.show_session(session_of(run))
+    qtbot.waitUntil(lambda: shown(parts) == 0)
+    first, lesser = (each for each in by_gravity(run.hazards) if each.block == (0, 0, 0))
+    line = line_of(parts, "memoryPaneHazard")
+    for chosen in (first, lesser, first):
+        parts.recording.hazard_chosen.emit(run, chosen)
+        qtbot.waitUntil(lambda chosen=chosen: line.text().startswith(f"! Race, line {chosen.line} (and "))
+    frame, facts = control._playbacks[0].frame, control._playbacks[0].facts
+    assert frame is not None
+    assert facts is not None
+    assert warning_of(frame, run, facts, leading=lesser).startswith(f"! Race, line {lesser.line} (and ")
+    control.show_session(session_of(run, recorded("no_second_barrier.cu", "17x33x20")))
+    assert control._playbacks[0].leading is None
+
+
 def test_that_a_hazard_of_a_block_that_is_not_at_hand_is_recorded_and_then_seen(
     qtbot: QtBot, parts: Parts, control: MemoryControl, recorded: Record, session_of: SessionOf
 ) -> None:
@@ -116,10 +136,10 @@ def test_that_a_hazard_of_a_block_that_is_not_at_hand_is_recorded_and_then_seen(
     hazard = next(hazard for hazard in whole.hazards if hazard.block != (0, 0, 0))
     control.show_session(session_of(whole))
     qtbot.waitUntil(lambda: shown(parts) == 0)
-    asked: list[tuple[object, str, object]] = []
+    asked: list[tuple[object, ...]] = []
     control.record_asked.connect(lambda *values: asked.append(values))
     parts.recording.hazard_chosen.emit(whole, hazard)
-    assert asked == [(whole.spec, whole.spec.kernel, (hazard.block,))]
+    assert asked == [(whole.spec, whole.spec.kernel, (hazard.block,), whole.form)]
     alone = recorded("divergent_barrier.cu", size, hazard.block[:2])
     control.show_session(session_of(whole, alone))
     qtbot.waitUntil(lambda: shown(parts) >= 0)

@@ -183,6 +183,17 @@ def test_that_a_note_says_where_two_pictures_are_of_different_gpus(recorded: Rec
     assert said.startswith("Recorded on different devices: NVIDIA H200 at the left, the PTX machine (sm_80")
 
 
+def test_that_a_note_says_where_two_pictures_are_of_different_forms(recorded: Record) -> None:
+    tiled, naive = recorded("tiled", "16x16x16", TILE=16), recorded("naive", "16x16x16", THREAD=16)
+    compiled = replace(tiled, instrumented_text=".target sm_90a\n")
+    assert pair_note(Playable(tiled), Playable(naive)) == ""
+    said = pair_note(Playable(compiled), Playable(naive))
+    assert said.startswith("The forms differ: as compiled at the left, as written at the right. ")
+    assert said.endswith("to compare kernels, record both in one form.")
+    said = pair_note(Playable(tiled), Playable(compiled))
+    assert said == "The forms differ: as written at the left, as compiled at the right.", "nothing to be mended"
+
+
 def test_that_a_note_says_which_of_two_stands_at_its_end_step_by_phase(
     qtbot: QtBot, parts: Parts, control: MemoryControl, recorded: Record, session_of: SessionOf
 ) -> None:

@@ -14,6 +14,7 @@ from gemmviz.domain.kernels.kernel_version import KernelVersion
 from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.source.recordings_beside import names_beside, titles_together
+from gemmviz.gui.recording.block_names import file_title
 from gemmviz.gui.recording.grids import grids_of, titles_of
 from gemmviz.gui.recording.totals_beside import TotalsBeside
 from gemmviz.gui.recording.view import RecordingView
@@ -86,6 +87,15 @@ def test_that_other_kernels_and_parameters_are_named_without_more(make_recording
     assert [name.short for name in names_beside(run, dot, VersionNames())] == ["tiled", "dot"]
     larger = replace(run, spec=replace(run.spec, params=(("TILE", 4),)))
     assert [name.short for name in names_beside(run, larger, VersionNames())] == ["TILE=2", "TILE=4"]
+
+
+def test_that_different_forms_of_two_kernels_are_named(make_recording: Record) -> None:
+    run = make_recording()
+    dot = replace(make_recording("dot"), instrumented_text=".target sm_90a\n")
+    names = names_beside(run, dot, VersionNames())
+    assert [name.title for name in names] == ["tiled TILE=2  ·  as written", "dot TILE=2  ·  as compiled"]
+    assert [name.short for name in names] == ["tiled", "dot"]
+    assert file_title(run, names, "banks") == f"tiled_and_dot_{run.spec.shape}_banks"
 
 
 def test_that_a_title_of_both_says_the_kernel_once(make_recording: Record) -> None:

@@ -19,7 +19,6 @@ from gemmviz.domain.recordings.machine_accesses import (
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.terms import Evidence
 from gemmviz.explain.forms.comparison import figures_of_all
-from gemmviz.explain.forms.rows import INSTRUCTIONS
 from gemmviz.explain.source.machine_words import machine_note
 from gemmviz.explain.source.recordings_beside import totals_beside
 from gemmviz.gui.figures.last_run import recording_section
@@ -71,6 +70,15 @@ def test_that_a_ratio_is_marked_where_it_is_unknown_what_sass_costs(plain: Trace
     assert "the ratio on a GPU differs" in pair.note
 
 
+def test_that_totals_of_different_forms_say_so_and_have_no_ratio_of_instructions(plain: TraceRun) -> None:
+    compiled = replace(plain, executed=(Executed(1, "moves", 8, 128),))
+    written = replace(compiled, instrumented_text="", source_text=f"{plain.source_text}\n")
+    pair = totals_beside(compiled, written, VersionNames())
+    ratios = {row.name: row.ratio for row in pair.rows}
+    assert (ratios["PTX instructions per warp"], ratios["sectors"]) == ("–", "equal")
+    assert "as compiled at the left, as written at the right" in pair.note
+
+
 def test_that_rows_of_code_that_is_alike_have_neither_mark_nor_name(plain: TraceRun) -> None:
     pair = totals_beside(plain, plain, VersionNames())
     assert "wavefronts" in {row.name for row in pair.rows}
@@ -107,15 +115,3 @@ def test_that_rows_in_sass_stand_before_those_of_the_ptx(plain: TraceRun) -> Non
     in_sass = [place for place, name in enumerate(names) if "in SASS" in name]
     assert in_sass
     assert max(in_sass) < min(place for place, name in enumerate(names) if "in PTX" in name)
-
-
-def test_that_two_kernels_in_different_forms_are_called_so_and_their_instructions_not_compared(plain: TraceRun) -> None:
-    compiled = replace(plain, spec=replace(plain.spec, kernel="compiled"), executed=(Executed(1, "add", 64, 2048),))
-    written = replace(plain, instrumented_text="", executed=(Executed(1, "add", 64, 2048),))
-    pair = totals_beside(compiled, written, VersionNames())
-    assert compiled.form is not written.form
-    assert f"The left one was recorded {compiled.form}, the right one {written.form}" in pair.note
-    (row,) = (row for row in pair.rows if row.name == INSTRUCTIONS)
-    assert (row.first, row.ratio) == (row.second, "")
-    (same,) = (row for row in totals_beside(compiled, compiled, VersionNames()).rows if row.name == INSTRUCTIONS)
-    assert same.ratio == "equal"

@@ -9,13 +9,14 @@ from gpu_runs import GPU
 from ptx_compiler import compiled_to_ptx
 
 from gemmviz.backends.base import Source
-from gemmviz.backends.cuda.nvcc import Nvcc, find_nvcc, target_of
+from gemmviz.backends.cuda.nvcc import Nvcc, find_nvcc
 from gemmviz.backends.cuda.ptx import assemble
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.compiler.nvidia.nvidia_log import resources_in
 from gemmviz.compiler.ptx.kernels import entries
 from gemmviz.compiler.source import SOURCE_NAME, CompilerMissingError
+from gemmviz.domain.kernels.capability import target_of
 from gemmviz.domain.recordings.access import AccessKind, AccessPath, Space
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Language

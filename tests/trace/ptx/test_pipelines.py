@@ -12,11 +12,12 @@ from ptx_device import PtxDevice
 from quick_machine import QuickMachine
 
 from gemmviz.backends.base import Source
-from gemmviz.backends.cuda.nvcc import Nvcc, find_nvcc, target_of
+from gemmviz.backends.cuda.nvcc import Nvcc, find_nvcc
 from gemmviz.backends.cuda.recorder import cuda_recorder_for
 from gemmviz.backends.ptx_recorder import PtxRecorder
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.compiler.source import CompilerMissingError
+from gemmviz.domain.kernels.capability import target_of
 from gemmviz.domain.operands import Operands
 from gemmviz.domain.recordings.access import INACTIVE, AccessKind, AccessPath, BlockTrace, Space
 from gemmviz.domain.shape import Shape

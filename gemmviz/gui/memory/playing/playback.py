@@ -9,6 +9,7 @@ from typing import TypeVar
 from PySide6.QtCore import QObject, Signal, Slot
 
 from gemmviz.domain.recordings.access import BlockTrace, Space
+from gemmviz.domain.recordings.hazard import Hazard
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.session.shown import ShownFrame
 from gemmviz.explain.block.running_totals import RunningTotals, TotalsSoFar
@@ -55,6 +56,8 @@ class Playback(QObject):
     """A frame, and its LoadsSoFar."""
     totals_counted = Signal()
     """`totals` is there from now on."""
+    leading_changed = Signal()
+    """Another hazard is told first: `leading`."""
     failed = Signal(str)
     busy_changed = Signal(bool)
 
@@ -65,6 +68,8 @@ class Playback(QObject):
         self.facts: FrameFacts | None = None
         self.frame: Frame | None = None
         self.totals: RunningTotals | None = None
+        self.leading: Hazard | None = None
+        """The hazard of the recording that a person chose; it is told first."""
         self._playable: Playable | None = None
         self._made: Made | None = None
         self._moves = self._wants_totals = False
@@ -149,6 +154,8 @@ class Playback(QObject):
         """
         self._mode, self._begin = mode, begin
         same = playable is not None and playable.is_same(self._playable)
+        if playable is None or self._playable is None or playable.run is not self._playable.run:
+            self.leading = None
         self._server.close()
         self._own.cancel_all()
         self._playable = playable
@@ -189,6 +196,11 @@ class Playback(QObject):
         self._index = index
         if self._moves or self.frame is None:
             self._server.request(index)
+
+    def lead_with(self, hazard: Hazard) -> None:
+        """Tell a hazard first that a person chose, as long as this recording is played."""
+        self.leading = hazard
+        self.leading_changed.emit()
 
     def show_arrival(self, fraction: float) -> None:
         """How far things have come. They move only towards a frame that is shown, and only if it is a new one."""

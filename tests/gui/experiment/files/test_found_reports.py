@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from dataclasses import replace
 from pathlib import Path
 
 from heard_panel import HeardPanel
@@ -10,7 +12,7 @@ from PySide6.QtWidgets import QTextBrowser
 from gemmviz.adopt.description import Description
 from gemmviz.adopt.finding import KernelFinding
 from gemmviz.adopt.sidecar import write_sidecar
-from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.catalogue.loader import Catalogue, load_catalogue
 from gemmviz.domain.kernels.call import Storage
 from gemmviz.gui.experiment.found_reports import FoundReports
 from gemmviz.gui.kernels.found_dialog import FoundDialog, FoundReport
@@ -55,5 +57,21 @@ def test_that_of_a_file_that_was_described_earlier_the_description_is_shown(pane
     reports.show(report.path)
     (dialog,) = panel.findChildren(FoundDialog)
     assert dialog.report == FoundReport(report.path, (), report.written)
-    assert shown(dialog).startswith("k.cu.toml")
+    assert shown(dialog).startswith("Description")
+    assert 'entry = "mm"' in shown(dialog)
     reports.close()
+
+
+def test_that_the_palette_has_what_was_found_of_files_that_were_described_by_command(
+    panel: HeardPanel, tmp_path: Path
+) -> None:
+    report = written(tmp_path)
+    report.path.write_text("", encoding="utf-8")
+    os.utime(report.description, (1.0, 1.0))
+    own = replace(CATALOGUE.get("naive"), id="k", path=report.path)
+    reports = FoundReports(panel, UserCatalogue(Catalogue((*CATALOGUE.kernels, own)), panel))
+    (entry,) = reports.entries()
+    assert (entry.title, entry.detail) == ("k.cu", "k.cu was changed after k.cu.toml was written.")
+    reports.take(FoundReport(report.path, (ADD,), source="another text"), is_shown=False)
+    (entry,) = reports.entries()
+    assert entry.detail == "This is of an earlier version of k.cu."
