@@ -12,7 +12,7 @@ from gemmviz.gui.commands.commands import Command
 from gemmviz.gui.looks.fonts import NORMAL, SMALL, figures, words
 from gemmviz.gui.looks.theme import Theme, blend
 
-SECTION_WIDTH, EDGE, GAP = 76, 12, 8
+SECTION_WIDTH, EDGE, GAP = 96, 12, 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,9 @@ class CommandRowPainter(QStyledItemDelegate):
         left, right = area.left() + self._edge, area.right() - self._edge
         painter.setFont(words(SMALL * self._factor))
         painter.setPen(QColor(theme.muted if command.enabled else theme.faint))
-        painter.drawText(QRect(left, area.top(), self._section, area.height()), _MIDDLE, command.section)
+        room = QRect(left, area.top(), self._section - self._gap, area.height())
+        section = painter.fontMetrics().elidedText(command.section, Qt.TextElideMode.ElideRight, room.width())
+        painter.drawText(room, _MIDDLE, section)
         right = self._paint_keys(painter, area, right, command)
         self._paint_name(
             painter, QRect(left + self._section, area.top(), right - left - self._section, area.height()), row
@@ -100,7 +102,9 @@ class CommandRowPainter(QStyledItemDelegate):
         theme, enabled = self._theme, row.command.enabled
         left = area.left()
         painter.setClipRect(area)
-        for text, meant in pieces(row.command.name, row.letters):
+        widest = QFontMetrics(words(NORMAL * self._factor, QFont.Weight.DemiBold))
+        name = widest.elidedText(row.command.name, Qt.TextElideMode.ElideRight, area.width())
+        for text, meant in pieces(name, row.letters):
             font = words(NORMAL * self._factor, QFont.Weight.DemiBold if meant else QFont.Weight.Normal)
             painter.setFont(font)
             painter.setPen(QColor((theme.accent if meant else theme.text) if enabled else theme.faint))

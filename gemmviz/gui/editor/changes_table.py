@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QFont, QFontMetrics
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QPushButton, QTableWidget, QTableWidgetItem
 
 from gemmviz.domain.visible_text import visible
@@ -20,6 +20,8 @@ _ROW_HEIGHT, _BUTTON_HEIGHT = 22, 28
 """Of a row, and of one with a button."""
 _PADDING = 8
 """Pixels that the style sheet leaves free at each side of what stands in a cell."""
+_HEAD_EDGE = 4
+"""Pixels that Qt leaves free around a head besides."""
 _COLOURED = 2
 """The last columns of a row, after and change, have the colour of what the change is worth."""
 
@@ -38,7 +40,9 @@ class TableRow:
 
 
 class ChangesTable(QTableWidget):
-    """Rows of text; the column `wide` gets the room that is left, those in `on_left` are words, and `code` is code."""
+    """Rows of text; the column `wide` gets the room that is left, those in `on_left` are words, and `code` is code. A
+    head or a text that does not fit ends in "…", and its tooltip has all of it.
+    """
 
     chosen = Signal(object)
     """The `data` of a row that a person turned to."""
@@ -58,7 +62,7 @@ class ChangesTable(QTableWidget):
         self.setObjectName(name)
         self.setAccessibleName(says)
         self._theme, self._rows = LIGHT, tuple[TableRow, ...]()
-        self._on_left, self._code = frozenset(on_left), code
+        self._on_left, self._code, self._wide, self._wide_head = frozenset(on_left), code, wide, heads[wide]
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -76,6 +80,7 @@ class ChangesTable(QTableWidget):
             head = QTableWidgetItem(heads[column])
             head.setTextAlignment(self._side(column))
             self.setHorizontalHeaderItem(column, head)
+        header.sectionResized.connect(lambda column, _, width: self._fit_head(width) if column == wide else None)
         self.itemSelectionChanged.connect(self._on_chosen)
 
     @property
@@ -103,12 +108,22 @@ class ChangesTable(QTableWidget):
                 self.selectRow(place)
         self.blockSignals(False)
 
-    def show_head(self, column: int, words: str) -> None:
+    def show_head(self, column: int, text: str) -> None:
         """Show this above a column."""
         head = self.horizontalHeaderItem(column)
         assert head is not None
-        head.setText(words)
-        head.setToolTip(plain_text(words))
+        head.setText(text)
+        head.setToolTip(plain_text(text))
+        if column == self._wide:
+            self._wide_head = text
+            self._fit_head(self.horizontalHeader().sectionSize(column))
+
+    def _fit_head(self, width: int) -> None:
+        """The head of the wide column, so many pixels wide: Qt cuts it without a sign. Others are as wide as theirs."""
+        head, bold = self.horizontalHeaderItem(self._wide), QFontMetrics(words(SMALL, QFont.Weight.DemiBold))
+        assert head is not None
+        room = width - 2 * _PADDING - _HEAD_EDGE
+        head.setText(bold.elidedText(self._wide_head, Qt.TextElideMode.ElideRight, room))
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
@@ -120,7 +135,8 @@ class ChangesTable(QTableWidget):
         is_words = column in self._on_left and column != self._code
         item.setFont(words(SMALL + 0.5) if is_words else figures(SMALL))
         item.setTextAlignment(self._side(column))
-        item.setToolTip(plain_text(row.tip))
+        told = text if column == self._wide and text not in row.tip else ""  # the others are as wide as their texts
+        item.setToolTip(plain_text("\n".join(filter(None, (told, row.tip)))))
         item.setData(Qt.ItemDataRole.AccessibleDescriptionRole, row.tip)
         colour = {Worth.BETTER: theme.good, Worth.WORSE: theme.hazard}.get(row.worth, theme.text)
         is_coloured = column >= len(row.texts) - _COLOURED

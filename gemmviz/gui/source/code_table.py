@@ -60,6 +60,8 @@ class CodeTable(QTableView):
 
     line_chosen = Signal(int)
     """The line that was clicked, or Enter was pressed on."""
+    left_out_changed = Signal()
+    """`left_out` has other figures."""
     menu_asked = Signal(QPoint)
     """Where to open the menu, on the screen."""
 
@@ -71,6 +73,8 @@ class CodeTable(QTableView):
         self._lines = SourceModel(self)
         self._figures: tuple[LineFigureKind, ...] = FigureSet.COST.figures
         self._widths: dict[LineFigureKind, int] = {}
+        self.left_out = tuple[LineFigureKind, ...]()
+        """The chosen figures that have no room beside the code."""
         self._first, self._folded = -1, True
         self._to_see = -1
         """The row that a new source is opened for, until a person or a frame goes elsewhere."""
@@ -294,6 +298,7 @@ class CodeTable(QTableView):
         # Room for the scroll bar in any case: a figure that went as it comes would make lines short, and it would go.
         beside = self.viewport().width() - (self.width() - 2 * self.frameWidth() - bar)
         room, least = self.viewport().width() - self.columnWidth(NUMBER) - beside, LEAST_CODE
+        before, left_out = self.left_out, list[LineFigureKind]()
         for place, figure in enumerate(FIGURES):
             width = self._widths.get(figure, 0) if figure in self._figures else 0
             if width:  # as wide as the style writes the heading: its letters are heavier, and a hidden one has no hint
@@ -302,6 +307,8 @@ class CodeTable(QTableView):
             is_shown = 0 < width <= room - least
             self.setColumnHidden(FIRST_FIGURE + place, not is_shown)
             self.setColumnWidth(FIRST_FIGURE + place, width)
+            if width and not is_shown:
+                left_out.append(figure)
             if is_shown:
                 room, least = room - width, ceil(READABLE * self._delegate.digit) + 2 * PADDING
         self.setColumnWidth(CODE, max(room + beside, 0))
@@ -309,6 +316,9 @@ class CodeTable(QTableView):
         self._delegate.fit(self.columnWidth(CODE), shown)
         self.horizontalHeader().setVisible(bool(self._widths))
         self._fit_rows()
+        self.left_out = tuple(left_out)
+        if self.left_out != before:
+            self.left_out_changed.emit()
 
     def _has_column(self, figure: int) -> bool:
         return not self.isColumnHidden(FIRST_FIGURE + figure)

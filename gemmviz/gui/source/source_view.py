@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QMenu,
-    QSizePolicy,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -28,7 +27,6 @@ from gemmviz.explain.source.line_figures import FigureSet
 from gemmviz.explain.source.machine_words import machine_note
 from gemmviz.explain.source.recorded_lines import (
     FAILED,
-    FORMS_TIP,
     NOT_COMPILED,
     facts_of,
     opening_line,
@@ -41,10 +39,10 @@ from gemmviz.explain.source.tokens import language_of
 from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.source.code_table import CodeTable
+from gemmviz.gui.source.figure_choice import FigureChoice
 from gemmviz.gui.source.instrumented_dialog import InstrumentedDialog
 from gemmviz.gui.widgets.allowed import allow, allow_action, allow_entry
 from gemmviz.gui.widgets.elided_label import ElidedLabel
-from gemmviz.gui.widgets.fields import SHORT, ComboBox
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import copy_text, plain_text
@@ -59,7 +57,6 @@ NO_SUCH_FIGURES = "This recording has no such figures."
 UNRECORDED = "Nothing is recorded yet: press Record to see what each line costs."
 ON_HOST = "Runs on the CPU as Python: no memory accesses are recorded."
 MARGIN, GAP = 16, 8
-LEAST_WIDTH = 96
 
 
 class SourceView(QWidget):
@@ -90,12 +87,7 @@ class SourceView(QWidget):
         self._more = named(QToolButton(), "sourceMore", "Copy, explain, recorded code", "More about the source")
         self._edit = named(QToolButton(), "sourceEdit", "Edit this file, or a copy of it", "Edit the source")
         self._fold = named(QToolButton(), "sourceHeader")
-        self._figures = named(
-            ComboBox(),
-            "sourceFigures",
-            "Figures beside the lines. A bar shows the line's share of the kernel's total",
-            "Figures beside the lines",
-        )
+        self._figures = FigureChoice()
         self._table = CodeTable("sourceLines", clock)
         self._table.setToolTip("The kernel's source. Once it is recorded, each line shows its memory accesses")
         self._note, self._stale = PlainLabel(wordWrap=True), QFrame()
@@ -194,15 +186,8 @@ class SourceView(QWidget):
             self._dialog.set_theme(theme)
 
     def _set_up(self) -> None:
-        for chosen in FigureSet:
-            self._figures.addItem(chosen.value, chosen)
-            self._figures.setItemData(self._figures.count() - 1, chosen.short, SHORT)
-        forms = list(FigureSet).index(FigureSet.FORMS)
-        self._figures.setItemData(forms, plain_text(FORMS_TIP), Qt.ItemDataRole.ToolTipRole)
-        self._figures.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self._figures.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToContents)
-        self._figures.setMinimumWidth(LEAST_WIDTH)
         self._figures.currentIndexChanged.connect(self._on_figures)
+        self._table.left_out_changed.connect(lambda: self._figures.show_left_out(self._table.left_out))
         self._fold.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._fold.clicked.connect(self._on_fold)
         self._table.line_chosen.connect(self.line_chosen)
@@ -358,10 +343,9 @@ class SourceView(QWidget):
         elif self._kernel is not None:
             self.edit_asked.emit(self._kernel.id)
 
-    @Slot(int)
-    def _on_figures(self, row: int) -> None:
-        chosen: FigureSet = self._figures.itemData(row)
-        self._table.show_figures(FigureSet(chosen).figures)
+    @Slot()
+    def _on_figures(self) -> None:
+        self._table.show_figures(self._figures.chosen.figures)
 
     @Slot()
     def _on_fold(self) -> None:

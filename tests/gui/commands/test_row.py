@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRect, Qt
-from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QPainter
 from PySide6.QtWidgets import QStyle, QStyleOptionViewItem
 
 from gemmviz.gui.commands.commands import Command
-from gemmviz.gui.commands.row import CommandRow, CommandRowPainter, pieces
+from gemmviz.gui.commands.row import EDGE, GAP, SECTION_WIDTH, CommandRow, CommandRowPainter, pieces
+from gemmviz.gui.looks.fonts import NORMAL, SMALL, words
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
 
 
@@ -60,6 +61,19 @@ def test_that_the_chosen_row_has_a_bar_and_a_ground() -> None:
     image = painted(CommandRow(Command("File", "Open", ("Ctrl+O",))), LIGHT, selected=True)
     assert image.pixelColor(1, 18).name() == LIGHT.accent
     assert image.pixelColor(200, 4).name() == LIGHT.selected
+
+
+def test_that_a_section_or_a_name_that_is_cut_ends_in_a_sign() -> None:
+    for font, section, name in ((SMALL, "What was found in all files", ""), (NORMAL, "", "Open " * 40)):
+        image = painted(CommandRow(Command(section, name)), LIGHT)
+        left, room = (EDGE, SECTION_WIDTH - GAP) if section else (EDGE + SECTION_WIDTH, 400 - 2 * EDGE - SECTION_WIDTH)
+        weight = QFont.Weight.DemiBold if name else QFont.Weight.Normal
+        cut = QFontMetrics(words(font, weight)).elidedText(section or name, Qt.TextElideMode.ElideRight, room)
+        assert cut.endswith("…")
+        whole = painted(CommandRow(Command(cut if section else "", cut if name else "")), LIGHT)
+        assert image == whole
+        ground = image.pixelColor(2, 2)
+        assert all(image.pixelColor(left + room + at, y) == ground for at in range(1, GAP) for y in range(36))
 
 
 def test_that_keys_stand_at_the_right_and_a_long_name_does_not_reach_them() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
+from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -15,6 +16,7 @@ from gemmviz.explain.source.worth import Worth
 from gemmviz.gui.editor.changes_table import ChangesTable, TableRow
 from gemmviz.gui.editor.comparison_view import PAGES, ComparisonView
 from gemmviz.gui.editor.panel import EditorPanel
+from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.style_sheet import style_sheet
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.widgets.plain_label import PlainLabel
@@ -33,6 +35,26 @@ def test_that_only_what_is_better_or_worse_has_its_colour(qtbot: QtBot, worth: W
     table.show_rows([TableRow(("wavefronts", "20", "5", "-75 %, better"), worth)])
     colours = [table.item(0, column).foreground().color().name() for column in range(4)]
     assert colours == [LIGHT.text, LIGHT.text, colour, colour], "what was before is neither better nor worse"
+
+
+def test_that_a_head_without_room_ends_in_a_sign_and_is_whole_in_its_tooltip(qtbot: QtBot) -> None:
+    table = ChangesTable("totals", "Totals", ("", "before", "after", "change"), 0, (0,))
+    table.setStyleSheet(style_sheet(LIGHT))
+    qtbot.addWidget(table)
+    table.show()
+    whole = "for H100 (sm_90a), recorded as compiled"
+    table.show_rows([TableRow(("registers per thread, and spills", "20", "5", "-75 %, better"), tip="Fewer is better")])
+    table.show_head(0, whole)
+    head, header = table.horizontalHeaderItem(0), table.horizontalHeader()
+    bold = QFontMetrics(words(SMALL, QFont.Weight.DemiBold))
+    for width in (900, 420, 330, 900):
+        table.resize(width, 200)
+        table.doItemsLayout()
+        assert head.toolTip() == whole
+        assert head.text() == whole if width == 900 else head.text().endswith("…")
+        assert bold.horizontalAdvance(head.text()) < header.sectionSize(0) - 16, "the padding at both sides"
+    assert table.item(0, 0).toolTip() == "registers per thread, and spills\nFewer is better"
+    assert table.item(0, 1).toolTip() == "Fewer is better"
 
 
 def test_that_no_button_is_cut_in_a_narrow_panel(qtbot: QtBot) -> None:

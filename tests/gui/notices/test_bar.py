@@ -51,24 +51,6 @@ def others(bar: NoticeBar) -> QMenu:
     return menu
 
 
-def test_that_a_message_about_a_kernel_goes_with_it_and_stays_out_of_lessons(bar: NoticeBar) -> None:
-    bar.follow_kernel("mine")
-    bar.show_notice(INFO, "saved")
-    bar.show_notice(NoticeKind.OFFER, "describe mine anew", kernel="mine")
-    assert shown(bar).text == "describe mine anew"
-    bar.follow_kernel("tiled")
-    assert shown(bar).text == "saved"
-    assert bar.findChild(QToolButton, "noticesMore").text() == "1 more"
-    bar.follow_kernel("mine")
-    assert shown(bar).text == "describe mine anew"
-    bar.set_quiet(True)
-    assert shown(bar).text == "saved"
-    bar.set_quiet(False)
-    bar.follow_kernel("tiled")
-    others(bar).actions()[0].trigger()
-    assert shown(bar).text == "describe mine anew", "a person wants to read it"
-
-
 def test_that_the_newest_is_shown_and_the_others_are_counted(bar: NoticeBar) -> None:
     for kind, text in ((INFO, "a"), (ERROR, "b"), (WARNING, "c"), (ERROR, "d"), (WARNING, "e")):
         bar.show_notice(kind, text)
