@@ -57,7 +57,7 @@ class PresentationStage(QWidget):
         self._views = tuple(views)
         self._texts = tuple(SlideText() for _ in self._views)
         self._totals: tuple[TotalsSoFar | None, ...] = (None,) * len(self._views) if compares else ()
-        self._so_far = self._totals
+        self._so_far: tuple[TotalsSoFar | None, ...] = self._totals
         self._captions: tuple[tuple[tuple[str, str], ...], ...] = ()
         self._least_caption: tuple[SlidePlan, int] | None = None
         for view in self._views:

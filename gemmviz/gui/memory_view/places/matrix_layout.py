@@ -302,8 +302,8 @@ def _beside(
     least = min(LEAST, 0.25 * across, 0.25 * down)
     most_w = part * across
     scale = min(most_w / max(shape.k + shape.n, 1), down / max(shape.k + shape.m, 1), MOST_PER_ELEMENT)
-    low, high = sorted((shape.k, shape.m))
-    scale = min(scale, (down - least) / max(high, 1)) if low * scale < least else scale
+    shorter, longer = sorted((shape.k, shape.m))
+    scale = min(scale, (down - least) / max(longer, 1)) if shorter * scale < least else scale
     scale = float(int(scale)) if scale >= WHOLE_FROM else scale
     m, n, k = (max(size * scale, least) for size in (shape.m, shape.n, shape.k))
     onchip_h = down + GAP + RISE

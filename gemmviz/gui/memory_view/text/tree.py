@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gemmviz.domain.elements import element_name
+from gemmviz.domain.figures import counted
 from gemmviz.domain.terms import Evidence
 from gemmviz.explain.block.tree_values import TreeLeaf, TreeStep, TreeValues
 from gemmviz.gui.memory_view.paint.looks import Face, Looks
@@ -114,7 +115,7 @@ def _busy_words(scene: Scene, looks: Looks, place: TreePlace, values: TreeValues
     if top + room.height > place.box.bottom + PAD:
         return []
     evidence = text_in(looks, str(Evidence.DERIVED), room, Face.SMALL, looks.theme.muted, LineSide.RIGHT)
-    rest = f"; {idle} idle threads stored 0"
+    rest = f"; {counted(idle, 'idle thread')} stored 0" if idle else ""
     for text, face in ((said + rest, Face.FIGURES), (said, Face.FIGURES), (said + rest, Face.TINY), (said, Face.TINY)):
         if looks.width(text, face) <= evidence.box.x - 10 - room.x:
             return [text_in(looks, text, room, face, looks.theme.text), evidence]

@@ -245,6 +245,17 @@ def test_that_the_numbers_of_the_busy_threads_are_written_where_most_are_idle(
     assert np.float32(sums[0]).tobytes() == run.c[0].tobytes()
 
 
+@pytest.mark.parametrize("size", [(330, 300), (420, 400), (500, 330)])
+def test_that_idle_threads_are_named_only_where_there_are_some(
+    show: Show, recorded: Record, looks: Looks, size: tuple[int, int]
+) -> None:
+    view, frames = show(recorded("dot", "1x1x16", (0, 0), THREADS=16))
+    of_integers(view, 16)
+    view.resize(*size)
+    view.show_frame(frames.frame(len(frames) - 1))
+    assert not [text for text in said(view, looks) if "idle" in text]
+
+
 def test_that_a_tree_of_sixteen_takes_the_width_of_the_window_and_can_be_read(
     show: Show, recorded: Record, looks: Looks
 ) -> None:
