@@ -39,7 +39,7 @@ def time_unit(values_ms: Iterable[float]) -> str:
 
 def spread(value: float, of: float, n: int, unit: str = "") -> str:
     """The interquartile range of `n` samples in milliseconds, in the unit and with the decimals of the time that it is
-    the spread `of`; "–" where so few samples have none.
+    the spread `of`; with two digits where that would be nothing; "–" where so few samples have none.
     """
     if not has_quartiles(n):
         return "–"
@@ -50,7 +50,7 @@ def spread(value: float, of: float, n: int, unit: str = "") -> str:
     least = 10.0**-decimals
     if scaled == 0.0:
         return f"0 {unit}"
-    return f"<{grouped(least, decimals)} {unit}" if scaled < least / 2 else f"{grouped(scaled, decimals)} {unit}"
+    return f"{plain(scaled, 2) if scaled < least / 2 else grouped(scaled, decimals)} {unit}"
 
 
 def spread_and_count(value: float, of: float, n: int, unit: str = "") -> str:

@@ -86,7 +86,13 @@ def test_that_a_rate_has_the_unit_that_fits(gflops: float, words: str) -> None:
 
 @pytest.mark.parametrize(
     ("value", "of", "words"),
-    [(0.0, 0.00566, "0 µs"), (0.0, 12.0, "0 ms"), (0.0, 3000.0, "0 s"), (0.0001, 12.0, "<0.1 ms")],
+    [
+        (0.0, 0.00566, "0 µs"),
+        (0.0, 12.0, "0 ms"),
+        (0.0, 3000.0, "0 s"),
+        (0.0671, 141.0, "0.067 ms"),
+        (0.0001, 12.0, "0.0001 ms"),
+    ],
 )
 def test_that_a_spread_has_the_unit_of_what_it_is_of(value: float, of: float, words: str) -> None:
     assert spread(value, of, 4) == words
