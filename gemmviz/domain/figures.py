@@ -39,7 +39,7 @@ def time_unit(values_ms: Iterable[float]) -> str:
 
 def spread(value: float, of: float, n: int, unit: str = "") -> str:
     """The interquartile range of `n` samples in milliseconds, in the unit and with the decimals of the time that it is
-    the spread `of`; "–" where so few samples have none.
+    the spread `of`; with two digits where that would be nothing; "–" where so few samples have none.
     """
     if not has_quartiles(n):
         return "–"
@@ -50,7 +50,7 @@ def spread(value: float, of: float, n: int, unit: str = "") -> str:
     least = 10.0**-decimals
     if scaled == 0.0:
         return f"0 {unit}"
-    return f"<{grouped(least, decimals)} {unit}" if scaled < least / 2 else f"{grouped(scaled, decimals)} {unit}"
+    return f"{plain(scaled, 2) if scaled < least / 2 else grouped(scaled, decimals)} {unit}"
 
 
 def spread_and_count(value: float, of: float, n: int, unit: str = "") -> str:
@@ -68,15 +68,15 @@ def number(value: float) -> str:
     return _three(value) if math.isfinite(value) else _not_finite(value)
 
 
-_LAST_DIGIT, _NOISE = 5.0, 0.25
-"""Units of its last digit by which a ratio is uncertain at most; the part of it by which one of a noisy time is."""
+_NOISE = 0.5
+"""The part of a ratio by which one of a noisy time is uncertain at least."""
 _UNKNOWN_NOISE = 2
 """Digits of a ratio of which nobody knows between what it lies."""
 
 
 def ratio(value: float, low: float, high: float, *, is_noisy: bool = False) -> str:
-    """A ratio of times that lies from `low` to `high`, with the digits that this allows and no more than a `number`
-    has: "1.57", "29", "30"; with two where the bounds are not known.
+    """A ratio of times that lies from `low` to `high`, with the digits that this allows, the last one being the first
+    that is uncertain, and no more than a `number` has: "1.57", "29", "30"; with two where the bounds are not known.
     """
     if not math.isfinite(value) or value == 0:
         return number(value)
@@ -104,7 +104,7 @@ def _allowed_place(value: float, low: float, high: float, is_noisy: bool) -> flo
         return _first(value) - _UNKNOWN_NOISE + 1
     if not 0.0 < uncertain < math.inf:
         return math.copysign(math.inf, uncertain - 1.0)
-    return math.ceil(math.log10(uncertain / _LAST_DIGIT) - 1e-9)
+    return math.floor(math.log10(uncertain) + 1e-9)
 
 
 def _first(value: float) -> int:

@@ -86,7 +86,13 @@ def test_that_a_rate_has_the_unit_that_fits(gflops: float, words: str) -> None:
 
 @pytest.mark.parametrize(
     ("value", "of", "words"),
-    [(0.0, 0.00566, "0 µs"), (0.0, 12.0, "0 ms"), (0.0, 3000.0, "0 s"), (0.0001, 12.0, "<0.1 ms")],
+    [
+        (0.0, 0.00566, "0 µs"),
+        (0.0, 12.0, "0 ms"),
+        (0.0, 3000.0, "0 s"),
+        (0.0671, 141.0, "0.067 ms"),
+        (0.0001, 12.0, "0.0001 ms"),
+    ],
 )
 def test_that_a_spread_has_the_unit_of_what_it_is_of(value: float, of: float, words: str) -> None:
     assert spread(value, of, 4) == words
@@ -181,8 +187,9 @@ def test_that_a_tooltip_has_the_error_as_it_is_counted() -> None:
         (95.0, 40.0, 200.0, "about 100 times"),
         (1235.0, 1200.0, 1270.0, "1\u202f240 times"),
         (1.573, 1.57, 1.576, "1.57 times"),
-        (1.573, 1.5, 1.64, "1.6 times"),
-        (14.0, 9.0, 21.0, "about 14 times"),
+        (1.573, 1.5, 1.64, "1.57 times"),
+        (1.573, 1.4, 1.8, "1.6 times"),
+        (14.0, 5.0, 30.0, "about 14 times"),
         (0.0189, math.nan, math.nan, "0.019 times"),
         (2.0, 1.0, math.inf, "about 2 times"),
         (2.0, 2.0, 2.0, "2.00 times"),

@@ -211,11 +211,12 @@ def _times(names: Names, floor_note: str) -> Noted:
     for place, run in enumerate(runs):
         kernel_ms = run.timing.kernel_ms
         star = "*" if run.timing.stopped_by is StopReason.TIME_LIMIT else ""
+        marks = f"{'~' if is_noisy(kernel_ms) else ''}{star}"
         table.add_row(
             names[run],
             figures.milliseconds(kernel_ms.median, unit),
             figures.spread(kernel_ms.iqr, kernel_ms.median, kernel_ms.n, unit),
-            f"{'~' if is_noisy(kernel_ms) else ''}{kernel_ms.n}{star}",
+            f"{kernel_ms.n} {marks}".rstrip(),
             figures.number(run.gflops),
             *(_ratio(run, speedups[place]) for speedups in against.values()),
             *((verdicts[run].words if run in verdicts else "",) if verdicts else ()),

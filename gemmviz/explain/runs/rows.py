@@ -235,7 +235,7 @@ def _samples(timing: Timing, kernel_ms: Summary) -> Cell:
     if timing.launches_per_sample > 1:
         tips.append(f"each of {timing.launches_per_sample} launches")
     tips += filter(None, [*doubts, timing.gauges.throttled_words])
-    return cell_of(f"{kernel_ms.n}{marks_of(doubts)}", kernel_ms.n, "\n".join(tips))
+    return cell_of(f"{kernel_ms.n} {marks_of(doubts)}".rstrip(), kernel_ms.n, "\n".join(tips))
 
 
 def _passed(run: RunResult) -> Cell:

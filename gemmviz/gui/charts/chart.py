@@ -383,7 +383,9 @@ class Chart(Page):
             two_lines = CROWDED_NOTE_LINES * self._notes.fontMetrics().lineSpacing()
             # A plane fills what rows leave empty; low rows grow before notes get more than two lines.
             most = max(two_lines, room - self._wanted_by_low_rows) if self.shows_plot else two_lines
-            said = picture_notes(notes, needed, lambda lines: self._notes.height_of(lines, inner), room, most)
+            said = picture_notes(
+                notes, needed, lambda lines: self._notes.height_of(lines, inner), room, most, self.notes_key
+            )
             if said == notes:
                 break
         return said

@@ -42,6 +42,8 @@ class Page(QWidget):
     """
 
     filled_by: Collection[Asked] = WHAT_MAKES_RUNS
+    notes_key = ""
+    """The key that lists all notes of a picture on the whole screen; "" in pictures for a file."""
 
     def __init__(self, object_name: str, accessible_name: str, theme: Theme, parent: QWidget | None) -> None:
         super().__init__(parent)

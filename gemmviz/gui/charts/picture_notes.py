@@ -22,30 +22,31 @@ def picture_notes(
     height_of: Callable[[Sequence[str]], float],
     room: float,
     most: float,
+    key: str = "",
 ) -> tuple[str, ...]:
     """As many notes as `room` pixels hold: all, or those that are `needed` and as many of the others as fit, in order.
 
     What is needed is said even where it takes more than the room, but nothing takes more than `most` pixels: the
     gravest notes come first. What stands in `needed` in fewer words than in `notes` is not said twice. Each note has a
     line of its own, or all are one paragraph where that holds more of them. `height_of` tells how high such lines are.
-    Where notes are left out, how many comes last.
+    Where notes are left out, how many comes last, with the `key` that lists them where there is one.
     """
     if not notes:
         return ()
     others = [note for note in notes if note not in needed and not _is_contained(note, needed)]
     ordered = (*needed, *others)
-    counted = (_more(len(others), needed),) if others else ()
+    counted = (_more(len(others), needed, key),) if others else ()
     room = min(max(room, height_of([_joined((*needed, *counted))])), most)
     if height_of(notes) <= room:
         return tuple(notes)
     for count in range(len(ordered), 0, -1):
         said, left = list(ordered[:count]), len(ordered) - count
         if left:
-            said[-1:] = [_joined([*said[-1:], _more(left, said)])]
+            said[-1:] = [_joined([*said[-1:], _more(left, said, key)])]
         for lines in (said, [_joined(said)]):
             if height_of(lines) <= room:
                 return tuple(lines)
-    return (_more(len(ordered), ()),)
+    return (_more(len(ordered), (), key),)
 
 
 def _is_contained(note: str, needed: Sequence[str]) -> bool:
@@ -60,5 +61,6 @@ def _joined(notes: Sequence[str]) -> str:
     return ". ".join((*(note.removesuffix(".") for note in begun[:-1]), *begun[-1:]))
 
 
-def _more(left: int, said: Sequence[str]) -> str:
-    return f"{left} {'more ' if said else ''}note{'' if left == 1 else 's'} in gemmviz"
+def _more(left: int, said: Sequence[str], key: str) -> str:
+    words = f"{left} {'more ' if said else ''}note{'' if left == 1 else 's'}"
+    return f"{key}: {words}" if key else f"{words} in gemmviz"

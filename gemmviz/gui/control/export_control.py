@@ -40,13 +40,12 @@ from gemmviz.gui.export.on_screen import (
     ViewOnScreen,
     charted_on_screen,
     plots_on_screen,
-    presented_on_screen,
     request_on_screen,
     view_bytes,
     view_on_screen,
-    words_view,
 )
 from gemmviz.gui.export.plan import plots_of
+from gemmviz.gui.export.presented import presented_on_screen, words_view
 from gemmviz.gui.export.steps import ExportStep, export_steps, export_widget
 from gemmviz.gui.export.targets import State, check_targets, existing, files_written, fixed_tables, states
 from gemmviz.gui.export.view_dialog import ViewExportDialog
@@ -144,9 +143,9 @@ class ExportControl(QObject):
         if not (tab := self._layout.tab):
             self._parts.notices.show_notice(NoticeKind.INFO, NOT_HERE, cause=NOT_HERE)
         elif tab != MEMORY or not self._parts.memory_page.presents_itself:
-            self._present(
-                presented_on_screen(self._view(session, watched), self._parts.pages.in_front(tab), tab), theme
-            )
+            view, live = self._view(session, watched), self._parts.pages.in_front(tab)
+            chosen = self._parts.results.selected()
+            self._present(presented_on_screen(view, live, tab, self._parts.pages.compared(session), chosen), theme)
 
     def present_words(self, title: str, words: str) -> None:
         """Show words alone on the whole screen."""

@@ -18,7 +18,6 @@ from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.explain.figures.figure import PlotTable
 from gemmviz.explain.source.recorded_lines import facts_of
 from gemmviz.explain.source.recordings_beside import names_beside, titles_together
-from gemmviz.gui.charts.page import Page
 from gemmviz.gui.charts.plot_table import Charted, Plot
 from gemmviz.gui.export.film_source import FilmSource, film_source_of
 from gemmviz.gui.export.lesson_contents import recorded_source
@@ -27,7 +26,6 @@ from gemmviz.gui.export.pictures.recording_picture import fit_recording
 from gemmviz.gui.export.pictures.slide_picture import SlidePicture, SourceBeside, source_beside
 from gemmviz.gui.export.pictures.widget_pdf import pdf_bytes
 from gemmviz.gui.export.pictures.widget_svg import svg_bytes
-from gemmviz.gui.export.pictures.words_picture import words_image
 from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.lessons.scenes.scene import LessonScene
@@ -180,18 +178,6 @@ def view_on_screen(
         return lesson
     name = plot.value if plot else "view"
     return ViewOnScreen(name, "", lambda _made, size, theme, title: _widget_image(shown, size, theme, title))
-
-
-def presented_on_screen(view: ViewOnScreen, live: Page | None, tab: str) -> ViewOnScreen:
-    """What the whole screen shows of a view of a tab: of a page without figures what it says instead."""
-    if live is None or not live.is_blank:
-        return view
-    return words_view(tab, live.empty_words)
-
-
-def words_view(title: str, words: str) -> ViewOnScreen:
-    """A slide of words alone."""
-    return ViewOnScreen("view", title, lambda _made, size, theme, title: words_image(size, theme, title, words))
 
 
 def request_on_screen(parts: Parts) -> ViewOnScreen | None:

@@ -43,6 +43,7 @@ _TYPING_MS = 250
 NOT_READY = "Wait for the preview."
 PREPARING = "The preview is being made…"
 ALWAYS_LARGE = "This picture always has the form of a presentation."
+ALWAYS_LARGE_OF_TWO = "Two pictures beside each other always have the form of a presentation."
 
 
 class ViewExportDialog(QDialog):
@@ -99,7 +100,7 @@ class ViewExportDialog(QDialog):
         allow(self._open, "Save the picture first.")
         if view.is_slide:
             self._large.setChecked(True)
-            allow(self._large, ALWAYS_LARGE)
+            allow(self._large, self._why_large)
         task = self._background.start(view.prepare, self._on_prepared, self._on_failed)
         self.finished.connect(lambda _: self._background.cancel(task))
 
@@ -107,6 +108,11 @@ class ViewExportDialog(QDialog):
     def _has_large(self) -> bool:
         """Whether the view can have, or has, the form of a presentation."""
         return self._view.is_slide or self._view.paint_large is not None
+
+    @property
+    def _why_large(self) -> str:
+        """Why the form of a presentation cannot be chosen, where it is the only one."""
+        return ALWAYS_LARGE_OF_TWO if self._view.paint_both is not None else ALWAYS_LARGE
 
     @property
     def image(self) -> QImage | None:
@@ -139,6 +145,10 @@ class ViewExportDialog(QDialog):
         choices.addStretch(1)
         column.addLayout(row("Title", title))
         column.addLayout(row("Size, colours", choices))
+        if self._view.is_slide:
+            why = QHBoxLayout()
+            why.addWidget(named(PlainLabel(self._why_large), "viewWhyLarge", role="muted"))
+            column.addLayout(row("", why))
         column.addWidget(self._message)
         buttons.setSpacing(8)
         buttons.addWidget(self._more)

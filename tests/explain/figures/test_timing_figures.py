@@ -100,7 +100,7 @@ def test_that_all_rows_have_the_unit_of_the_greatest_time(make_run: Any) -> None
 def test_that_a_row_tells_the_figure_its_spread_and_its_marks(make_run: Any) -> None:
     (row,) = kernel_time_figure([make_run(ms=(1.0, 1.5, 2.0, 5.5, 9.0))]).rows
     assert (row.name, row.detail) == ("tiled", "TILE=16")
-    assert (row.value, row.note) == ("2.00 ms", "IQR 4.00 ms · n 5~")
+    assert (row.value, row.note) == ("2.00 ms", "IQR 4.00 ms · n 5 ~")
     for word in ("64×64×64", "A GPU", "waited 2.50 ms", "not waited 1.00 µs", "steady", "measured"):
         assert word in row.tooltip
 

@@ -24,7 +24,7 @@ def test_that_the_first_cpu_variant_is_what_others_are_against(make_run: Any, cp
     assert baselines_of(runs) == (Baseline("cpu_blas"), Baseline("cpu_ijk"))
     figure = speedup_figure(runs)
     assert "cpu_blas" in figure.title
-    assert figure.rows[0].value == "3.0×"
+    assert figure.rows[0].value == "3.00×"
     assert speedup_figure(runs, Baseline("cpu_ijk")).rows[0].value == "50×"
 
 
@@ -42,7 +42,7 @@ def test_that_kernels_of_a_device_alone_are_held_against_the_slowest_or_a_chosen
     assert [slowest.name, *(one.name for one in others)] == ["naive", "naive_1d", "tiled"]
     figure = speedup_figure(runs)
     assert figure.title.startswith("Speed-up against naive")
-    assert [row.value for row in figure.rows] == ["1×", "30×", "1×", "2.00×"]
+    assert [row.value for row in figure.rows] == ["1×", "30.0×", "1×", "2.00×"]
     assert speedup_figure(runs, others[0]).rows[1].value == "15.0×"
     assert comparable_of(runs[2:3]) == ()
 

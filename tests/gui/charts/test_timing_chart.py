@@ -114,7 +114,7 @@ def test_that_the_baseline_is_chosen_and_kept(chart: TimingChart, make_run: Any,
     assert chart.baseline == Baseline("cpu_ijk")
     combo.setCurrentText("cpu_blas")
     assert chart.figure is not None
-    assert chart.figure.rows[0].value == "3.0×"
+    assert chart.figure.rows[0].value == "3.00×"
     chart.show_runs([*runs, cpu_run("cpu_ikj", 50.0)])
     assert chart.baseline == Baseline("cpu_blas")
     chart.show_runs([runs[0], runs[1]])

@@ -19,7 +19,7 @@ from gemmviz.gui.charts.plot.layout import AXIS_DENSE, DENSE_ROW, HEAD
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 from gemmviz.gui.export.on_screen import ViewOnScreen
 from gemmviz.gui.export.pictures.chart_picture import filled_twin, head_height
-from gemmviz.gui.export.view_dialog import ALWAYS_LARGE, SIZES, ViewExportDialog
+from gemmviz.gui.export.view_dialog import ALWAYS_LARGE, ALWAYS_LARGE_OF_TWO, SIZES, ViewExportDialog
 from gemmviz.gui.looks.theme import LIGHT, Theme
 
 
@@ -51,9 +51,14 @@ def test_that_a_chart_is_exported_in_the_large_type_of_a_presentation_where_that
             assert (dialog.image.width(), dialog.image.height()) == SIZES[0]
 
 
-def test_that_a_view_that_is_a_slide_says_so_with_a_tick_that_stays(qtbot: QtBot, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("is_of_two", "why"), [(False, ALWAYS_LARGE), (True, ALWAYS_LARGE_OF_TWO)])
+def test_that_a_view_that_is_a_slide_says_so_with_a_tick_that_stays(
+    is_of_two: bool, why: str, qtbot: QtBot, tmp_path: Path
+) -> None:
     image = QImage(*SIZES[0], QImage.Format.Format_RGB32)
-    dialog = ViewExportDialog(ViewOnScreen("x", "", lambda *_: image, is_slide=True), LIGHT, tmp_path)
+    both = (lambda *_: image) if is_of_two else None
+    view = ViewOnScreen("x", "", lambda *_: image, is_slide=True, paint_both=both)
+    dialog = ViewExportDialog(view, LIGHT, tmp_path)
     qtbot.addWidget(dialog)
     dialog.show()
     qtbot.waitUntil(lambda: dialog.image is not None)
@@ -61,7 +66,10 @@ def test_that_a_view_that_is_a_slide_says_so_with_a_tick_that_stays(qtbot: QtBot
     assert tick.isVisible()
     assert tick.isChecked()
     assert not tick.isEnabled()
-    assert ALWAYS_LARGE in tick.toolTip()
+    assert why in tick.toolTip()
+    beside = dialog.findChild(QLabel, "viewWhyLarge")
+    assert beside.isVisible()
+    assert beside.text() == why
     with qtbot.waitSignal(dialog.more_asked) as asked:
         dialog.findChild(QPushButton, "viewMore").click()
     assert asked.args[1] is True

@@ -109,10 +109,10 @@ def test_that_totals_and_hazards_tell_both_kernels_by_name(totals_page: Parts, b
     assert [first, second] == [count(one), count(other)]
     work = [multiply_adds_of(run) or 0 for run in (tiled, naive)]
     assert work[1] == 4 * work[0] > 0
-    per = [1000 * requests / each for requests, each in zip((one, other), work, strict=True)]
-    assert [float(first_per), float(second_per)] == pytest.approx(per, rel=0.01)
+    of_work = [1000 * requests / each for requests, each in zip((one, other), work, strict=True)]
+    assert [float(first_per), float(second_per)] == pytest.approx(of_work, rel=0.01)
     left, right = (float(each) for each in ratio.split(" : "))
-    assert left / right == pytest.approx(per[0] / per[1], rel=0.01)
+    assert left / right == pytest.approx(of_work[0] / of_work[1], rel=0.01)
     assert texts(totals_page, "totalsBesideSentence").endswith("Ratios are of figures per multiply-add.")
     named = [line.partition(":")[0] for line in texts(totals_page, "recordingClean").split("\n\n")]
     assert named == ["tiled TILE=8", "naive THREAD=16"]

@@ -51,9 +51,9 @@ def test_that_a_run_fills_its_cells(make_result: Make) -> None:
     ("ms", "stopped_by", "text"),
     [
         ((2.0, 2.0), StopReason.STEADY, "2"),
-        ((1.0, 2.0, 9.0), StopReason.STEADY, "3~"),
-        ((2.0,), StopReason.TIME_LIMIT, "1*"),
-        ((1.0, 2.0, 9.0), StopReason.TIME_LIMIT, "3~*"),
+        ((1.0, 2.0, 9.0), StopReason.STEADY, "3 ~"),
+        ((2.0,), StopReason.TIME_LIMIT, "1 *"),
+        ((1.0, 2.0, 9.0), StopReason.TIME_LIMIT, "3 ~*"),
         ((0.001, 0.002, 0.009), StopReason.STEADY, "3"),
     ],
 )

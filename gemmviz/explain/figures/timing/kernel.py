@@ -143,7 +143,7 @@ def _row(fact: RunFacts, unit: str) -> Row:
         detail=fact.detail,
         beside=fact.size,
         value=figures.milliseconds(device.median, unit),
-        note=f"{spread}{fact.marks}",
+        note=f"{spread} {fact.marks}".rstrip(),
         flag=fact.marks,
         tooltip=(
             f"{fact.heading}\n"

@@ -187,7 +187,7 @@ def _row(fact: RunFacts) -> Row:
         title=fact.title,
         detail=fact.detail,
         beside=fact.size,
-        value=f"n {device.n}{fact.marks}",
+        value=f"n {device.n} {fact.marks}".rstrip(),
         note=note,
         tooltip="\n".join(
             (

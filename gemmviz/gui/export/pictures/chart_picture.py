@@ -63,15 +63,18 @@ def chart_image(
     title: str,
     *,
     large: bool = False,
+    notes_key: str = "",
 ) -> QImage:
-    """The chart as an image of a size, as `filled_twin` has it; a `large` one below the head of a slide."""
+    """The chart as an image of a size, as `filled_twin` has it; a `large` one below the head of a slide. `notes_key` is
+    the key that lists its notes, where one does.
+    """
     theme = projector_theme(theme) if large else theme
     width, height = size
     band = head_height(size) if large and title else 0
     image = blank(size, theme)
     room = width, height - band
     with (
-        filled_twin(live, session, chosen, room, theme, title, large=large) as (twin, scale),
+        filled_twin(live, session, chosen, room, theme, title, large=large, notes_key=notes_key) as (twin, scale),
         QPainter(image) as painter,
     ):
         painter.drawImage(0, band, fitted(render_image(twin, scale), room, theme))
@@ -179,6 +182,7 @@ def filled_twin(
     title: str,
     *,
     large: bool = False,
+    notes_key: str = "",
 ) -> Iterator[tuple[Page, float]]:
     """Another chart that shows the same, so many units wide that all its rows fit into the height; and how many pixels
     a unit has.
@@ -188,6 +192,7 @@ def filled_twin(
     strong as for a projector, and notes get the room that is left.
     """
     twin = twin_of(live, session, chosen, theme)
+    twin.notes_key = notes_key
     scale = _fill_size(twin, size, title, large=large)
     try:
         yield twin, scale

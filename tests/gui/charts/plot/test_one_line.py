@@ -141,7 +141,7 @@ def test_that_medians_and_their_spreads_have_one_unit(make_run: Any) -> None:
     figure = kernel_time_figure([make_run(ms=(24.1, 24.1002, 24.1004, 24.1006, 24.1008))])
     (row,) = figure.rows
     assert row.value.endswith(" ms")
-    assert row.note.startswith("IQR <0.1 ms")
+    assert row.note.startswith("IQR 0.0004 ms")
     assert " ms" in row.note
 
 
