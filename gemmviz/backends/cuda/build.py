@@ -79,6 +79,7 @@ def build(source: Source, target: str, nvcc: Nvcc, cache: Path, form: CodeForm =
         CompilerMissingError: nvcc does not run.
         CompileTimeoutError: it did not end in time.
     """
+    target = nvcc.known_target(target, source.requires)
     memory = CodeCache(cache)
     whole, source = source, instantiated(device_source(source))
     key = key_of(source, target, nvcc, form)

@@ -27,6 +27,8 @@ HOW_TO_GET_A_HOST_COMPILER = (
     "Studio's cl.exe)"
 )
 
+_FIRST_WITH_OWN_TARGETS = 12
+"""The major release of nvcc that was the first to know targets such as sm_90a."""
 _RELEASE = re.compile(r"release (\d+\.\d+), V(\S+)")
 
 
@@ -37,6 +39,11 @@ class Nvcc:
     path: Path
     release: str
     version: str
+
+    def known_target(self, target: str, requires: tuple[str, ...]) -> str:
+        """The target, or "sm_90" for "sm_90a" where this nvcc is too old for it and the kernel does not require it."""
+        is_known = int(self.release.partition(".")[0]) >= _FIRST_WITH_OWN_TARGETS
+        return target if is_known or target in requires else target.removesuffix("a")
 
 
 def find_nvcc() -> Nvcc:

@@ -378,3 +378,11 @@ def test_that_a_missing_host_compiler_is_told_apart_from_a_wrong_source(
     monkeypatch.setattr(cuda_build, "run_nvcc", lambda *_: (False, said))
     with pytest.raises(CompilerMissingError, match=r"nvcc finds no C\+\+ compiler .* Install g\+\+"):
         build(source("a"), "sm_90", SOME, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("release", "requires", "target"),
+    [("13.0", (), "sm_90a"), ("11.8", (), "sm_90"), ("11.8", ("cuda", "sm_90a"), "sm_90a")],
+)
+def test_that_an_old_nvcc_gets_a_target_that_it_knows(release: str, requires: tuple[str, ...], target: str) -> None:
+    assert Nvcc(Path("nvcc"), release, release).known_target("sm_90a", requires) == target
