@@ -40,7 +40,8 @@ class GivenConstants:
 
 def given_constants(subject: Subject, judged: Callable[[Subject], Case]) -> GivenConstants:
     """What comes of other values of the constants that no rule for sizes names, each with the rest as they are: as
-    alpha or beta, else as a number that changes nothing. Whole numbers may be flags or distances, and are not tried.
+    alpha or beta, else as a number that changes nothing. Parameters that take whole numbers may be flags or distances,
+    and get no other values.
 
     Raises:
         KernelFaultedError: the device was lost.
@@ -50,7 +51,7 @@ def given_constants(subject: Subject, judged: Callable[[Subject], Case]) -> Give
     caveats, right = [], []
     for place, text in _constants(subject.kernel):
         name = names[place] if len(names) == len(rule.arguments) else f"parameter {place + 1}"
-        if not text.isdigit() and "." in text and subject.left_s() > 0:
+        if subject.left_s() > 0 and ("." in text or subject.takes_fraction(place)):
             wrong = _wrong_value(subject, place, judged)
             if not wrong:
                 right.append(name)

@@ -15,6 +15,7 @@ from gemmviz.backends.base import (
     CompilerStuckError,
     CompileTimeoutError,
     DeviceLostError,
+    HasSignature,
     UnsupportedKernelError,
 )
 from gemmviz.backends.machine.device import BlockOrder, MachineDevice
@@ -23,6 +24,7 @@ from gemmviz.domain.device import Device
 from gemmviz.domain.elements import element_name
 from gemmviz.domain.kernels.call import Call
 from gemmviz.domain.kernels.initial_c import count_poison
+from gemmviz.domain.kernels.parameter_types import Kind
 from gemmviz.domain.operands import Operands
 from gemmviz.domain.runs.result import Mismatch, WorstElement
 from gemmviz.domain.shape import Shape
@@ -186,6 +188,14 @@ class Subject:
                 self._prepared.pop(next(iter(self._prepared))).release()
             self._prepared[shape] = self.prepare(self.kernel, self.params, self.device, _ones(shape))
         return self._prepared[shape]
+
+    def takes_fraction(self, place: int) -> bool:
+        """Whether the parameter at a place, counted from 0, is a floating-point number by its compiled type."""
+        ready = next(iter(self._prepared.values()), None) or self.prepared(self.claims.home)
+        compiled = ready.launcher.compiled
+        signature = compiled.signature if isinstance(compiled, HasSignature) else None
+        one = signature[place] if signature is not None and place < len(signature) else None
+        return one is not None and not one.is_pointer and one.scalar.kind is Kind.FLOATING
 
     def prepare(self, kernel: Kernel, params: Params, device: Device, operands: Operands) -> Prepared:
         """Any kernel, compiled and with these inputs on a device, to be released by the caller."""

@@ -60,6 +60,11 @@ def test_that_a_clamped_factor_is_named_with_the_value_that_shows_it(result: str
             "with alpha = -0.875 it is not",
         ),
         ("alpha * (sum + beta * held)", "alpha does not act as such: "),
+        (
+            "alpha * alpha * sum + beta * held",
+            "alpha does not act as such: with alpha = 1.5 and beta = -0.75 what one block wrote is "
+            "1.5·alpha·A·B + beta·C, with alpha = -0.875 it is not: alpha may act twice",
+        ),
     ],
 )
 def test_that_what_one_value_alone_scales_is_no_factor(result: str, words: str) -> None:

@@ -53,6 +53,32 @@ def test_that_a_name_which_what_was_proven_belies_is_no_ground() -> None:
     assert not any("seq_k" in one for one in found.because)
 
 
+GUARDED = """constexpr int EDGE = 8;
+__global__ void square(const float *A, const float *B, float *C, int rows, int N, int K) {
+    int r = blockIdx.y * blockDim.y + threadIdx.y, c = blockIdx.x * blockDim.x + threadIdx.x;
+    if (rows != N || r >= rows || c >= N) return;
+    float s = 0; for (int k = 0; k < K; ++k) s += A[r * K + k] * B[k * N + c];
+    C[r * N + c] = s;
+}
+void run(float *a, float *b, float *c, int n, int k) {
+    const int WIDE = 16;
+    square<<<dim3((n + WIDE - 1) / WIDE, (n + EDGE - 1) / EDGE), dim3(WIDE, EDGE)>>>(a, b, c, n, n, k);
+}
+"""
+
+
+@pytest.mark.usefixtures("nvrtc")
+def test_that_constants_of_the_host_code_alone_and_a_guard_of_sizes_are_grounds() -> None:
+    (found,) = look_at(Path("mine.cu"), GUARDED, "", 90.0, lambda _: None).found
+    assert found.description is not None, found.reasons
+    assert found.description.equal == (("M", "N"),)
+    assert {
+        "EDGE = 8: line 10 computes the block and grid with it, and the kernel does not use it",
+        "WIDE = 16: line 10 computes the block and grid with it, and the kernel does not use it",
+        "M = N: line 4 compares rows with N",
+    } <= {*found.because}
+
+
 @pytest.mark.parametrize(
     ("by", "is_right", "is_coarse"), [(0.0, True, False), (1e-4, False, True), (0.1, False, False)]
 )

@@ -75,7 +75,10 @@ def test_that_an_infinity_that_meets_zeros_beyond_the_last_product_is_told(last:
             "C[row * N + column] = row_sum == 0.0f ? 0.0f : sum;",
             "but not where each row of A and each column of B adds up to 0",
         ),
-        ("C[row * N + column] = fminf(fmaxf(sum, -1e9f), 1e9f);", "but not where A holds a NaN and B an infinity"),
+        (
+            "C[row * N + column] = fminf(fmaxf(sum, -1e9f), 1e9f);",
+            "but not where A holds a NaN, and zeros of A meet an infinity of B",
+        ),
         (
             "C[row * N + column] = sum; if (column == N - 1) for (int k = 0; k < K; ++k) A[row * K + k] = 0.0f;",
             "A is overwritten: 8192 of its 8192 elements change, A[0,0] first",

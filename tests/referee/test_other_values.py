@@ -241,9 +241,21 @@ def test_that_the_verdict_names_a_constant_with_whose_other_values_results_are_w
     assert found.right == (() if caveat else ("scale",))
 
 
+@pytest.mark.parametrize(
+    ("result", "caveat"),
+    [("scale * acc", ""), ("scale * scale * acc", "scale is given 1; with -0.75, results are wrong")],
+)
+def test_that_a_whole_constant_of_a_floating_point_parameter_is_tried_with_others(
+    tmp_path: Path, result: str, caveat: str
+) -> None:
+    found = given_constants(subject_of(with_scalars(tmp_path, result, '"1", "0"')), sizes._case_of_random_numbers)
+    assert found.caveat == caveat
+    assert found.right == (("rest",) if caveat else ("scale", "rest"))
+
+
 def test_that_a_whole_number_that_is_given_as_a_constant_is_said_to_be_judged_with_no_other(tmp_path: Path) -> None:
     one_size = '"0", "0.0"]\nconstraints = ["M == 17", "N == 19", "K == 23"'
-    kernel = with_scalars(tmp_path, "acc", one_size)
+    kernel = with_scalars(tmp_path, "acc", one_size)  # of `int mode` and `float rest`
     path = kernel.path
     path.write_text(path.read_text(encoding="utf-8").replace("float scale", "int mode"), encoding="utf-8")
     finding = ClaimedSizes().examine(subject_of(load_own_kernel(path)))

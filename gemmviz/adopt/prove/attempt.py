@@ -291,8 +291,8 @@ class Attempt:
                 continue
             found = self._checked(replace(as_launched, grid=grid), base, cover)
             if found is not None:
-                grounds = because(self.searched, made, as_launched, self.instance, self.guess, self.reading)
                 assert found.description is not None
+                grounds = because(self.searched, made, found.description, self.instance, self.guess, self.reading)
                 free = free_grid(made, found.description, found.right_sizes[0], self.log.run_s(RUN_S), unstepped, axes)
                 found = replace(found, notes=(*free, *found.notes))
                 best = replace(found, because=grounds) if best is None or found.limits < best.limits else best

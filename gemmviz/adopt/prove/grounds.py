@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -18,6 +19,7 @@ from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.adopt.prove.sizes.shapes import products_of
 from gemmviz.adopt.prove.special_elements import infinity_words
 from gemmviz.adopt.prove.sum_format import coarse_sum_words
+from gemmviz.adopt.source.arithmetic import names_in
 from gemmviz.domain.kernels.parameter_types import EMPTY
 from gemmviz.domain.listing import listed
 from gemmviz.domain.shape import Shape
@@ -78,7 +80,48 @@ def because(
         *(role.because for role in named if "it is called" not in role.because),
         *_forms(searched, made, description, reading),
         *_empty_structures(searched, made),
+        *_host_constants(searched, instance, guess),
+        *_guards(searched, description),
     )
+
+
+def _host_constants(searched: SearchedKernel, instance: Instance, guess: BlockGuess) -> list[str]:
+    """The constants that the launch is computed with and the kernel does not use: they are no parameters."""
+    launch, names, kernel = instance.launch, searched.source.names, searched.kernel
+    if launch is None or not guess.is_launched:
+        return []
+    used = {*kernel.words, *(one.name for one in kernel.template)}
+    used |= {name for one in used if one in names.constants for name in names_in(names.constants[one])}
+    parts = [("block", launch.named.block, launch.block), ("grid", launch.named.grid, launch.grid)]
+    values: dict[str, int] = {}
+    for _, named, texts in parts:
+        for of_axis, text in zip(named, texts, strict=False):
+            for name in sorted(of_axis - used - {*DIMENSIONS}):
+                alone = int(text) if of_axis == {name} and text.isdigit() else None
+                value = names.value_of(name) if name in names.constants else alone
+                values |= {} if value is None else {name: value}
+    places = {name: [part for part, named, _ in parts if any(name in one for one in named)] for name in values}
+    return [
+        f"{name} = {value}: line {launch.line} computes the {listed(places[name])} with it, and the kernel does not "
+        "use it"
+        for name, value in values.items()
+    ]
+
+
+def _guards(searched: SearchedKernel, description: Description) -> list[str]:
+    """The lines in which the kernel compares two dimensions that must be equal."""
+    given = [*zip(description.arguments, searched.names, strict=True)]
+    first, last = searched.kernel.line, searched.kernel.last_line
+    lines = [text.partition("//")[0] for text in searched.text.split("\n")[first - 1 : last]]
+    found = []
+    for pair in description.equal:
+        called = "|".join(re.escape(name) for word, name in given if word in pair)
+        compared = re.compile(rf"(?<![\w.])({called})\s*[!=]=\s*({called})(?![\w.\[(])")
+        places = ((number, one) for number, text in enumerate(lines, first) for one in compared.finditer(text))
+        number, one = next(((number, one) for number, one in places if one[1] != one[2]), (0, None))
+        if one is not None:
+            found.append(f"{' = '.join(pair)}: line {number} compares {one[1]} with {one[2]}")
+    return found
 
 
 def _empty_structures(searched: SearchedKernel, made: CompiledKernel) -> list[str]:

@@ -97,7 +97,7 @@ def fault_of_special_elements(kernel: ArrayLauncher, description: Description, s
         SpecialElements(f"from -{largest:g} to {largest:g}", _times(largest, largest)),
         SpecialElements(f"where A is from -{far:g} to {far:g} and B from -{near:g} to {near:g}", _times(far, near)),
         SpecialElements(f"where A is from -{near:g} to {near:g} and B from -{far:g} to {far:g}", _times(near, far)),
-        SpecialElements("where A holds a NaN and B an infinity", _not_finite),
+        SpecialElements("where A holds a NaN, and zeros of A meet an infinity of B", _not_finite),
     ):
         found = check(kernel, description, shape, limit_s, change=probe.change)
         if found.keeps_c_at_zeros:

@@ -31,6 +31,8 @@ def fault_of_factors(
             continue
         if not holds:
             name, names = seen.names[place], seen.names
+            if views[0].scaling.factor == place and views[0].scaling.times == traces.factors[place]:
+                what = f"{what}: {name} may act twice"
             given = listed([f"{names[one]} = {value:g}" for one, value in traces.factors.items()])
             return (
                 f"{name} does not act as such: with {given} what one block wrote is {_formula(views[0], names)}, with "
