@@ -77,11 +77,11 @@ START = Path("cli") / "test_window.py"
 
 
 LONG = {
-    "adopt/test_parameters.py": 2.5,
-    "adopt/test_proofs.py": 1.8,
-    "adopt/test_races.py": 2.0,
-    "adopt/test_special_elements.py": 2.0,
-    "adopt": 0.5,
+    "adopt/test_parameters.py": 2.3,
+    "adopt/test_proofs.py": 1.3,
+    "adopt/test_races.py": 1.5,
+    "adopt/test_settings.py": 4.5,
+    "adopt": 0.4,
     "backends/opencl": 0.2,
     "cli/guarded": 1.5,
     "cli/trace": 0.15,

@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from gemmviz.compiler.device_source import code_of, is_cut
@@ -191,6 +192,7 @@ def _spliced(text: str) -> tuple[str, list[int]]:
     return "".join(spliced), lines
 
 
+@lru_cache(maxsize=8)  # a kernel under examination is compiled a hundred times
 def _without_comments(text: str) -> str:
     """The text with a blank for each comment, its line breaks kept. An open quote ends with its line, or hides nothing:
     compilers differ, so what stands behind it is looked at both ways."""

@@ -8,10 +8,16 @@ import pytest
 from short_looks import shorten_recordings, try_no_further_values, try_no_large_sizes
 from unoptimised import is_plain_run
 
-SMALL_GRIDS = ("test_flags.py", "test_parameter_reach.py", "test_proofs.py", "test_special_elements.py")
-"""Files of many looks that are not about recordings."""
-
-OF_SIZES = ("test_limits.py", "test_loosened.py", "test_powers.py", "test_reasons.py")
+OF_RECORDINGS = ("test_block_races.py", "test_races.py", "test_time_limit.py")
+"""Files about what is recorded, and at which sizes."""
+OF_SIZES = (
+    "test_device_proof.py",
+    "test_languages.py",
+    "test_limits.py",
+    "test_loosened.py",
+    "test_powers.py",
+    "test_reasons.py",
+)
 """Files about the sizes at which a rule has to hold."""
 
 
@@ -30,7 +36,7 @@ def _short_recordings(request: pytest.FixtureRequest) -> Iterator[None]:
     Looks are shared by the tests of a file, so all of them record alike.
     """
     with pytest.MonkeyPatch.context() as patch:
-        if request.path.name in SMALL_GRIDS and is_plain_run():
+        if request.path.name not in OF_RECORDINGS and is_plain_run():
             shorten_recordings(patch)
         yield
 

@@ -206,3 +206,14 @@ def test_that_a_recording_knows_what_its_kernel_takes_as_optimised_in_whichever_
     assert written.compiler.startswith("NVRTC ")
     (opencl,) = record_forms(cl_naive, quick, (None,), device_for_recording(cl_naive.kernel), [(0, 0, 0)], Watch())
     assert not opencl.resources.are_known
+
+
+def test_that_a_recording_without_traces_finds_the_same(job: MakeJob) -> None:
+    conditions, device = Conditions(Shape(16, 16, 16)), device_for_recording(job("tiled").kernel)
+    told: list[str] = []
+    bare = record(job("tiled"), conditions, device, (), Watch(told.append), keeps_traces=False)
+    whole = record(job("tiled"), conditions, device, (), Watch())
+    assert (len(bare.blocks), len(whole.blocks)) == (0, 1)
+    assert not any("once more" in words for words in told)
+    assert (bare.hazards, bare.accesses, bare.blocks_searched) == (whole.hazards, whole.accesses, whole.blocks_searched)
+    assert (bare.counts.requests == whole.counts.requests).all()

@@ -141,7 +141,8 @@ def _in_tiles(line: int, edge: int) -> Callable[[Places], Places]:
 
     def place(places: Places) -> Places:
         (row, column), tiles = np.divmod(places, line), line // edge
-        return ((row // edge * tiles + column // edge) * edge + row % edge) * edge + column % edge
+        found: Places = ((row // edge * tiles + column // edge) * edge + row % edge) * edge + column % edge
+        return found
 
     return place
 

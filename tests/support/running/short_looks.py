@@ -10,11 +10,15 @@ from gemmviz.adopt.recordings import races
 from gemmviz.domain.shape import Shape
 
 _MOST_PRODUCTS = 1 << 20
+_LARGE = {"M": 140, "N": 132, "K": 265}
 
 
 def shorten_recordings(patch: pytest.MonkeyPatch) -> None:
-    """Let whole grids be recorded at the size that the program takes for what it records often."""
+    """Let whole grids be recorded at the size that the program takes for what it records often, and single blocks with
+    sums half as long.
+    """
     patch.setattr(races, "_SMALL", races.OF_FEW_BLOCKS)
+    patch.setattr(races, "_LARGE", _LARGE)
 
 
 def try_no_further_values(patch: pytest.MonkeyPatch) -> None:
