@@ -77,10 +77,10 @@ START = Path("cli") / "test_window.py"
 
 
 LONG = {
-    "adopt/test_parameters.py": 2.3,
+    "adopt/parameters/test_parameters.py": 2.3,
     "adopt/test_proofs.py": 1.3,
-    "adopt/test_races.py": 1.5,
-    "adopt/test_settings.py": 4.5,
+    "adopt/recordings/test_races.py": 1.5,
+    "adopt/parameters/test_settings.py": 4.5,
     "adopt": 0.4,
     "backends/opencl": 0.2,
     "cli/guarded": 1.5,

@@ -143,10 +143,10 @@ def test_that_a_public_class_has_a_name_of_its_own() -> None:
     assert {name: places for name, places in modules.items() if len(places) > 1} == {}
 
 
-def test_that_no_folder_of_the_package_or_of_what_tests_share_is_wide() -> None:
+def test_that_no_folder_of_the_package_or_of_its_tests_is_wide() -> None:
     wide = {
         folder.relative_to(ROOT).as_posix(): files
-        for root in (PACKAGE, ROOT / "tests" / "support")
+        for root in (PACKAGE, ROOT / "tests")
         for folder in (root, *(path for path in root.rglob("*") if path.is_dir()))
         if (files := len(list(folder.glob("*.py")))) > MOST_FILES
     }

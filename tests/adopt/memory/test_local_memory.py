@@ -12,7 +12,7 @@ from gemmviz.adopt.prove.memory.local_memory import local_sizes
 from gemmviz.domain.terms import Language
 
 pytestmark = pytest.mark.usefixtures("nvrtc")
-DATA = Path(__file__).parents[1] / "data" / "adopt"
+DATA = Path(__file__).parents[2] / "data" / "adopt"
 HEAD = "__kernel void k(__local float *tile, const int n, __global float *c) {\n    "
 
 

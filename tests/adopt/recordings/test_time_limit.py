@@ -35,7 +35,7 @@ from gemmviz.engine.recording import Block, record
 from gemmviz.measure.bench import Watch
 from gemmviz.measure.cancel import raise_if_cancelled
 
-TURNED_B = Path(__file__).parents[1] / "data" / "adopt" / "turned_b.cu"
+TURNED_B = Path(__file__).parents[2] / "data" / "adopt" / "turned_b.cu"
 DESCRIPTION = Description("", (), (), ("A", "B", "C"), (Storage(), Storage(), Storage(), Storage()), ("16",), ("M",))
 LATE = "the time limit of 120 s ended while compiling the analysis"
 

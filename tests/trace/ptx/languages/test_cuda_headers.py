@@ -17,7 +17,7 @@ from gemmviz.trace.analyse import analyse
 
 pytestmark = pytest.mark.usefixtures("nvrtc")
 
-FOLDER = Path(__file__).parents[2] / "data" / "cuda_headers"
+FOLDER = Path(__file__).parents[3] / "data" / "cuda_headers"
 TILED = {"barrier", "copies_to_barrier", "groups", "pipeline"}
 """Each element of A and B is fetched once; the others load it for each product."""
 

@@ -16,7 +16,7 @@ from gemmviz.domain.kernels.call import MatrixArgument, NullArgument, NumberArgu
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Language
 
-DATA = Path(__file__).parents[1] / "data" / "languages"
+DATA = Path(__file__).parents[2] / "data" / "languages"
 MACHINE = emulated("", 0)
 SHAPE = Shape(48, 1, 20)
 LAUNCH = '[launch]\nblock = [128]\ngrid = ["M"]\n'

@@ -17,7 +17,7 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill, Language
 from gemmviz.measure.bench import Bench, make_inputs
 
-DATA = Path(__file__).parents[1] / "data" / "adopt" / "other"
+DATA = Path(__file__).parents[2] / "data" / "adopt" / "other"
 pytestmark = pytest.mark.usefixtures("nvrtc")
 
 LOOKS_LIKE = {

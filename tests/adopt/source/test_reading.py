@@ -13,7 +13,7 @@ from gemmviz.adopt.source.read import FoundSource, read_source
 from gemmviz.adopt.source.tree import SourceError
 from gemmviz.domain.terms import Language
 
-FOLDER = Path(__file__).parents[1] / "data" / "adopt"
+FOLDER = Path(__file__).parents[2] / "data" / "adopt"
 
 
 def read(name: str) -> FoundSource:
