@@ -10,6 +10,7 @@ import pytest
 
 from gemmviz.catalogue.examples import FACTS, WORDS, Example, examples_folder, load_examples
 from gemmviz.domain.session.session import load_session
+from gemmviz.measure.check.bounds import error_bound
 
 MOST_BYTES = 1_000_000
 TABLES = tomllib.loads((examples_folder() / WORDS).read_text(encoding="utf-8"))
@@ -50,6 +51,8 @@ def test_that_an_example_opens_and_was_made_where_it_says(example: Example) -> N
         assert session.schedules
     if example.tab == "Sweep":
         assert any(run.sweep for run in session.runs)
+    for run in session.runs:
+        assert run.accuracy is None or run.accuracy.bound == error_bound(run.arithmetic, run.spec.shape.k)
 
 
 def test_that_an_example_whose_file_is_missing_is_not_offered(tmp_path: Path) -> None:
