@@ -53,6 +53,7 @@ _ROUNDS_BEFORE = 2
 _GUARD_S = 60.0
 """For all of them: a guard, which a slow machine may reach before."""
 _RUN_S = 5.0
+_Found = tuple[Description, tuple[str, ...], tuple[str, ...], str]
 
 
 @dataclass(slots=True)
@@ -96,7 +97,7 @@ class ParameterSearch:
     compiled: int = 0
     end: float = 0.0
 
-    def found(self) -> tuple[Description, tuple[str, ...], tuple[str, ...], str]:
+    def found(self) -> _Found:
         """The description with its parameters, what a person is told about them, which keep their value since no other
         one is right, and which keep it untried, and why.
         """
@@ -108,21 +109,23 @@ class ParameterSearch:
         defaults = {name: one for name, one in defaults.items() if matters(self.searched, self.made, name, one)}
         is_cut = self._search(defaults, _MOST_SETTINGS)
         if len(self.right) == 1 and (tied := tied_of(defaults)):  # alone none has another value: together they may
-            alone, tried, self.tied = self.left_out, self.tried, tied
-            self._search({name: value for name, value in defaults.items() if name not in tied}, _MOST_TIED)
-            for name, further in tried.items():
-                self.tried.setdefault(name, set()).update(further)
-            is_found = len(self.right) > 1
-            for name, values in alone.items():
-                if not is_found or (name not in tied and name not in tied.values()):
-                    self.left_out[name] = values
+            together = replace(self, tied=tied)
+            together._search({name: value for name, value in defaults.items() if name not in tied}, _MOST_TIED)
+            for name, further in self.tried.items():
+                together.tried.setdefault(name, set()).update(further)
+            self.tried = together.tried
+            if len(together.right) > 1:
+                alone = {*defaults} - {*tied, *tied.values()}
+                together.left_out |= {name: values for name, values in self.left_out.items() if name in alone}
+                return together._told(hints, is_cut=is_cut)
+        return self._told(hints, is_cut=is_cut)
+
+    def _told(self, hints: tuple[str, ...], *, is_cut: bool) -> _Found:
+        """What `found` gives, once all was tried."""
         chosen = [place for place, values in enumerate(self.values) if len(values) > 1]
         ended = f" (at most {_MOST_SETTINGS} settings are compiled, within {_GUARD_S:g} s)" if is_cut else ""
-        left_out = tuple(
-            ValueLeftOut(name, value, why)
-            for name, values in self.left_out.items()
-            for value, why in sorted(values.items())
-        )
+        values = ((name, sorted(values.items())) for name, values in self.left_out.items())
+        left_out = tuple(ValueLeftOut(name, value, why) for name, of_name in values for value, why in of_name)
         offered = [place for place in range(len(self.names)) if place in chosen or self._is_told(place)]
         written = self._written({self.names[place]: place for place in offered}) if offered else self.description
         written = replace(written, values_left_out=left_out)

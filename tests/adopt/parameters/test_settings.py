@@ -162,3 +162,29 @@ def test_that_all_parameters_of_the_threads_and_then_pairs_are_tried_together() 
 
 def test_that_a_setting_is_written_with_equal_values_as_one() -> None:
     assert setting_words((("BM", 128), ("BN", 128), ("TM", 8))) == "BM = BN = 128 and TM = 8"
+
+
+def test_that_tiles_of_one_size_that_have_no_other_value_together_either_are_named_each_in_its_rule() -> None:
+    """Other values are wrong beside the numbers of the launch."""
+    text = """
+#define TM 8
+#define TN 8
+__global__ void fixed(const float *A, const float *B, float *C, int M, int N, int K)
+{
+    int row = blockIdx.y * TM + threadIdx.y, col = blockIdx.x * TN + threadIdx.x;
+    float sum = 0.0f;
+    for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + col];
+    C[row * N + col] = sum;
+}
+void run(const float *A, const float *B, float *C, int M, int N, int K)
+{
+    fixed<<<dim3(N / 8, M / 8), dim3(8, 8)>>>(A, B, C, M, N, K);
+}
+"""
+    description = look_at(Path("mine.cu"), text, "", 90.0, lambda _: None).found[0].description
+    assert description is not None
+    assert {one.dimension: one.multiple_words for one in description.rules if one.multiple > 1} == {
+        "M": "TM",
+        "N": "TN",
+    }
+    assert description.tied == ()
