@@ -136,9 +136,6 @@ def _in_lines(
             now = max(size, STRIPE * len(shown.names))
             swatches.append(Swatch(entry.sign, replace(own, width=now), shown.names))
             words.append(label)
-            others = tuple(name for name in entry.names if name not in shown.names)
-            if others and now < wide:
-                faint.append(Swatch(entry.sign, replace(own, x=x + now, width=wide - now), others))
         x = float(round(at.right + apart))
     rest = Box(x, y, max(end - x, 0.0), high)
     return _Lines(placed, swatches, words, rest, top, tuple(faint), tuple(faint_words))
