@@ -20,6 +20,7 @@ from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.sweep.settings_chart import SETTINGS_PLOT, SettingsChart
 from gemmviz.gui.sweep.settings_page import SETTINGS_CHART, SettingsPage
 from gemmviz.gui.widgets.fields import ComboBox
+from gemmviz.gui.widgets.flow_layout import FlowLayout
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.segments import Segment, Segments
 
@@ -36,8 +37,8 @@ _SEGMENTS = (
 )
 _TIMES, _TABLE, _CHART = range(3)
 DELETE_TIP = "Remove this sweep from the session. Undo (Ctrl+Z) brings it back"
-_LEAST_OF_SWEEP, _WIDEST_OF_SWEEP = 10, 320
-"""Letters, and pixels, of the name of a sweep in the list of them."""
+_LENGTH_OF_SWEEP = 30
+"""Letters of the name of a sweep in the list of them."""
 
 
 class SweepPage(JoinedCharts):
@@ -65,9 +66,7 @@ class SweepPage(JoinedCharts):
         self._segments.chosen.connect(self._on_chosen)
         self._sweeps = named(ComboBox(), "settingsSweep", "Which sweep without a GPU to show")
         self._sweeps.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self._sweeps.setMinimumContentsLength(_LEAST_OF_SWEEP)
-        self._sweeps.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self._sweeps.setMaximumWidth(_WIDEST_OF_SWEEP)
+        self._sweeps.setMinimumContentsLength(_LENGTH_OF_SWEEP)
         self._segments.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._sweeps.currentIndexChanged.connect(self._on_sweep_chosen)
         settings.sweeps_changed.connect(self._on_sweeps_changed)
@@ -78,13 +77,17 @@ class SweepPage(JoinedCharts):
         self._stack = QStackedWidget()
         for one in self._charts:
             self._stack.addWidget(one)
-        top = QHBoxLayout()
+        self._of_sweep = QWidget()
+        beside = QHBoxLayout(self._of_sweep)
+        beside.setContentsMargins(0, 0, 0, 0)
+        beside.setSpacing(12)
+        beside.addWidget(self._sweeps)
+        beside.addWidget(self._delete)
+        top, flow = QVBoxLayout(), FlowLayout(12)
         top.setContentsMargins(24, 16, 24, 0)
-        top.setSpacing(12)
-        top.addWidget(self._segments)
-        top.addStretch(1)
-        top.addWidget(self._sweeps, 2)
-        top.addWidget(self._delete)
+        top.addLayout(flow)
+        flow.addWidget(self._segments)
+        flow.addWidget(self._of_sweep)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -141,6 +144,7 @@ class SweepPage(JoinedCharts):
         is_wanted = self._stack.currentIndex() != _TIMES and self._unfinished is None
         self._sweeps.setVisible(is_wanted and self._sweeps.count() > 1)
         self._delete.setVisible(is_wanted and self.sweep is not None)
+        self._of_sweep.setVisible(is_wanted and self.sweep is not None)
 
     @Slot()
     def _on_sweeps_changed(self) -> None:

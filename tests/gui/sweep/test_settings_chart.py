@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QComboBox
 from pytestqt.qtbot import QtBot
 from settings_figures import make_counts, make_setting, make_sweep
@@ -15,6 +16,7 @@ from gemmviz.gui.charts.sweep_chart import SweepChart
 from gemmviz.gui.sweep.page import SweepPage
 from gemmviz.gui.sweep.settings_chart import SETTINGS_PLOT, SettingsChart
 from gemmviz.gui.sweep.settings_page import SettingsPage
+from gemmviz.gui.widgets.segments import Segments
 
 FIRST = make_sweep(make_setting(8, sectors=250), make_setting(16, sectors=125))
 SECOND = make_sweep(make_setting(8, 1), make_setting(8, 2))
@@ -57,6 +59,19 @@ def test_that_table_and_chart_are_of_the_sweep_that_is_chosen(page: SweepPage, c
     assert page.sweep is chart.choice.sweep is FIRST
     assert chart.title == "Sectors per 1000 multiply-adds over BM: mine"
     assert [len(table.rows) for table in chart.tables()] == [2]
+
+
+def test_that_the_views_are_read_whole_where_a_list_of_sweeps_has_no_room_beside_them(
+    qtbot: QtBot, page: SweepPage
+) -> None:
+    give(page, FIRST, SECOND)
+    page.resize(670, 500)
+    views = page.findChild(Segments)
+    assert views is not None
+    qtbot.waitUntil(lambda: combo(page, "settingsSweep").mapTo(page, QPoint()).y() > views.geometry().bottom())
+    assert all(button.width() >= button.sizeHint().width() for button in views.buttons)
+    page.resize(1100, 500)
+    qtbot.waitUntil(lambda: combo(page, "settingsSweep").mapTo(page, QPoint()).y() < views.geometry().bottom())
 
 
 def test_that_a_sweep_that_goes_on_takes_the_place_of_the_others(page: SweepPage, chart: SettingsChart) -> None:

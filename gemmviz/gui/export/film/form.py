@@ -71,6 +71,7 @@ class FilmForm(QWidget):
         self._with_beside = controls.tick("exportBeside", "Both pictures", BESIDE_TIP)
         self._why_alone = field_label("", "muted")
         self._why_alone.setObjectName("exportWhyAlone")
+        self._row_beside = QWidget()
         self._beside: Beside | None = None
         self._wants_both = False
         self._counted_beside: Beside | None = None
@@ -292,7 +293,7 @@ class FilmForm(QWidget):
         own = self._size.currentData() == controls.OWN
         self._width.setVisible(own)
         self._height.setVisible(own)
-        self._with_beside.setVisible(self._beside is not None)
+        self._row_beside.setVisible(self._beside is not None)
         why = self._why_no_beside
         self._with_beside.setEnabled(not why)
         with QSignalBlocker(self._with_beside):
@@ -337,7 +338,10 @@ class FilmForm(QWidget):
         column.addLayout(row("Recording", line(self._blocks)))
         column.addLayout(row("One frame is", line(self._mode)))
         column.addLayout(row("Colours", line(self._heat)))
-        column.addLayout(row("Beside it", line(self._with_beside), self._why_alone))
+        beside = row("Beside it", line(self._with_beside), self._why_alone)
+        beside.setContentsMargins(0, 0, 0, 0)
+        self._row_beside.setLayout(beside)
+        column.addWidget(self._row_beside)
         column.addLayout(row("Picture of", line(self._what, self._still, self._of[0])))
         column.addWidget(field_label("Animation", "head"))
         column.addLayout(row("Format", line(*self._formats.values(), spacing=16)))
