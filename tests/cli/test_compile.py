@@ -72,6 +72,7 @@ def test_that_the_document_and_the_files_have_the_same_code(gemmviz: Any, tmp_pa
     assert (document["kernel"], document["params"], document["as"]) == ("tiled", {"TILE": 8}, "written")
     assert (document["target"], document["gpu"], document["symbol"]) == ("sm_90a", "NVIDIA H100 SXM", "sgemm_tiled")
     assert document["static_shared_bytes"] == 512
+    assert document["launch"]["shared_bytes"] == 512
     assert document["instructions"]["generic loads"] == 4
     assert document["sass_instructions"]["generic loads"] == 4
     assert ".target sm_90a" in ptx.read_text()

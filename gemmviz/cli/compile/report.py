@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -108,7 +109,7 @@ def _document(request: CompileRequest, task: CompileTask, code: CompiledCode) ->
         "kernel": kernel.id,
         "params": dict(params),
         "shape": shape_entry(request.run.shape),
-        "launch": launch_entry(task.launch),
+        "launch": launch_entry(replace(task.launch, static_shared_bytes=resources.static_shared_bytes)),
         "compiler": f"{code.maker} {code.release}",
         "target": code.target,
         "as": next(word for word, form in FORMS.items() if form is code.form),

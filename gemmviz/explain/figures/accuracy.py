@@ -36,7 +36,7 @@ NO_NUMBER = figures.NO_NUMBER
 REFERENCE = "R: the float64 product of the same inputs"
 BOUND = (
     f"{REFERENCE}; u = 2⁻²⁴, the rounding error of one float32 operation; G = |A|·|B|; a correct sum of K products in "
-    "float32 stays below K"
+    "float32 stays below K, with alpha and beta below K + 2"
 )
 UNWRITTEN = "not written"
 """In place of an error that unwritten elements leave without a number."""

@@ -179,8 +179,7 @@ def roofline_of(
     owners = owner_words(runs) if len(timed_devices(runs)) > 1 else {}
     traffic = [traffic_of_run(fact.run, traces) for fact in facts]
     marks, unit = form_marks(traffic), figures.rate_unit(fact.run.gflops for fact in facts)
-    cached = [*served_by_caches(told, traffic[: len(told)], measured), *(False for _ in quiet)]
-    ends = [MARKED_CACHED * is_cached for is_cached in cached]
+    ends = [MARKED_CACHED * is_cached for is_cached in served_by_caches(runs, traffic, measured)]
     points = tuple(
         replace(point, place=fact.number, is_quiet=fact.number >= len(told), name=f"{point.name}{end}")
         for (fact, name), mark, end in zip(named, marks, ends, strict=True)

@@ -70,7 +70,7 @@ def test_that_a_run_that_stands_back_has_no_name_until_it_is_pointed_at(qtbot: Q
     plot.show_roofline(shown)
     told, quiet = shown.points
     assert [label.words for label, _ in plot.written.names] == ["tiled"]
-    assert (told.is_quiet, quiet.is_quiet, quiet.name) == (False, True, "naive")
+    assert (told.is_quiet, quiet.is_quiet, quiet.name) == (False, True, "naive (cached)")
     at = plot.place_of(quiet.stand, quiet.gflops)
     assert plot.points_meant(at) == (quiet,)
     assert plot.tooltip_at(at).startswith("naive")
