@@ -209,8 +209,8 @@ def test_that_lines_have_no_figures_before_where_block_or_form_differ_or_nothing
 ) -> None:
     trace = make_recording()
     after = measured(with_counts(trace, 5, 5))
-    nothing = np.zeros(0, np.int64)
-    of_block = replace(trace, blocks=(StoredBlock((1, 0, 0), 4, nothing, nothing, nothing, ()),))
+    nothing, nowhere = np.zeros(0, np.int32), np.zeros(0, np.int64)
+    of_block = replace(trace, blocks=(StoredBlock((1, 0, 0), 4, nothing, nothing, nowhere, ()),))
     for other in (of_block, replace(trace, instrumented_text=".version 8.0\n.target sm_90a\n")):
         assert why_not_compared(other, trace)
         assert_alone(changes_between(measured(other), after), NOT_COMPARED)
