@@ -29,6 +29,16 @@ def recording_of_version(session: Session, version: KernelVersion) -> TraceRun |
     return next((trace for trace in reversed(session.traces) if version.is_of(trace)), None)
 
 
+def recordings_of_text(session: Session, version: KernelVersion) -> tuple[TraceRun, ...]:
+    """All recordings of the text of a version, the newest first, whoever asked for them."""
+    wanted = version.kernel, version.source_name, version.text
+    return tuple(
+        trace
+        for trace in reversed(session.traces)
+        if (trace.spec.kernel, trace.source_name, trace.source_text) == wanted
+    )
+
+
 def next_number(session: Session, kernel: str, text: str) -> int:
     """The number of a version with this text: the one that it has already, else one more than the last."""
     same = version_with_text(session, kernel, text)

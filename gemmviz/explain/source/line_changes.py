@@ -37,7 +37,8 @@ _Codes = dict[Space, tuple[LineCode, LineCode]]
 class LineChange:
     """What became of one figure of a line. `line` and `before_line` are its numbers now and before, 0 where it is not
     there; `words` is short enough for a margin, `tip` says it in full. `code` is the line; `form` whose accesses the
-    figure counts, SASS or PTX, where SASS has others than the PTX, "" where it has not.
+    figure counts, SASS or PTX, where SASS has others than the PTX, "" where it has not. `is_alone`: there is no figure
+    before to compare with.
     """
 
     figure: LineFigureKind
@@ -49,13 +50,16 @@ class LineChange:
     change: str
     worth: Worth
     form: str = ""
+    is_alone: bool = False
 
     @property
     def words(self) -> str:
-        """ "480→0", "new 8" and "gone" where only one version has it, or the figure alone where it did not change; with
-        the form, "480→0 SASS".
+        """ "480→0", "new 8" and "gone" where only one version has it, or the figure alone where it did not change or
+        there is none before; with the form, "480→0 SASS".
         """
-        if NONE in (self.before, self.after) and self.before != self.after:
+        if self.is_alone:
+            told = self.after
+        elif NONE in (self.before, self.after) and self.before != self.after:
             told = f"new {self.after}" if self.before == NONE else "gone"
         else:
             told = self.after if self.before == self.after else f"{self.before}→{self.after}"
@@ -67,7 +71,7 @@ class LineChange:
         return self._cell(self.before), self._cell(self.after)
 
     def _cell(self, text: str) -> str:
-        return f"{text} ({self.form})" if self.form and text != NONE else text
+        return f"{text} ({self.form})" if self.form and text not in ("", NONE) else text
 
     @property
     def tip(self) -> str:
@@ -77,6 +81,8 @@ class LineChange:
             name += " in SASS, derived" if self.form == SASS else " in PTX, and SASS has other accesses here"
         if self.line and self.before_line and self.line != self.before_line:
             moved = f"; it was line {self.before_line}"
+        if self.is_alone:
+            return f"line {self.line}: {self.after} {name}{f' ({self.change})' if self.change else ''}"
         if self.worth is Worth.SAME:
             return f"line {self.line}: {self.after} {name}, as before{moved}"
         return f"line {self.line or self.before_line}: {name} {self.before} → {self.after} ({self.change}){moved}"
@@ -88,22 +94,29 @@ def figure_rows(trace: TraceRun) -> tuple[Row, ...]:
     return figures_of(lines, blocks_words(trace), trace.form)
 
 
-def line_changes(before: TraceRun | None, after: TraceRun) -> tuple[LineChange, ...]:
+def line_changes(before: TraceRun | None, after: TraceRun, *, why_alone: str = "") -> tuple[LineChange, ...]:
     """Every figure of every line that has it in either recording, in the order of the lines now, then lines that are
-    gone. Without a recording before, the figures are compared with themselves.
+    gone. Without a recording before there are the figures now alone, and `why_alone` stands in place of a change, ""
+    where there is no version before at all.
     """
-    old_text, new_text = (before or after).source_text.split("\n"), after.source_text.split("\n")
-    old_rows, new_rows = figure_rows(before or after), figure_rows(after)
-    pairs = pairs_of_lines(old_text, new_text)
+    new_text, new_rows = after.source_text.split("\n"), figure_rows(after)
     found: list[LineChange] = []
+    if before is None:
+        for number, code in enumerate(new_text, 1):
+            codes = _codes(after, number, after, number)
+            row = _row(new_rows, number)
+            found += [_alone(one, why_alone) for one in _of_line(number, number, code, row, row, codes)]
+        return tuple(found)
+    old_text, old_rows = before.source_text.split("\n"), figure_rows(before)
+    pairs = pairs_of_lines(old_text, new_text)
     for number, code in enumerate(new_text, 1):
         old_number = pairs.get(number, 0)
-        codes = _codes(before or after, old_number, after, number)
+        codes = _codes(before, old_number, after, number)
         found += _of_line(number, old_number, code, _row(old_rows, old_number), _row(new_rows, number), codes)
     kept = set(pairs.values())
     for number, code in enumerate(old_text, 1):
         if number not in kept:
-            codes = _codes(before or after, number, after, 0)
+            codes = _codes(before, number, after, 0)
             found += _of_line(0, number, code, _row(old_rows, number), {}, codes)
     return tuple(found)
 
@@ -115,6 +128,12 @@ def figure_to_show(changes: tuple[LineChange, ...]) -> LineFigureKind:
             if any(one.figure is figure and one.worth in wanted for one in changes):
                 return figure
     return COMPARED[0]
+
+
+def _alone(change: LineChange, why: str) -> LineChange:
+    """A figure of a line now, with none before."""
+    before = NONE if why else ""
+    return replace(change, before_line=0, before=before, change=why, worth=Worth.UNKNOWN, is_alone=True)
 
 
 def _codes(before: TraceRun, before_line: int, after: TraceRun, line: int) -> _Codes:

@@ -370,13 +370,13 @@ def why_not_compared(before: TraceRun | None, after: TraceRun | None) -> str:
     """Why two recordings cannot be held against each other, in a sentence; "" if they can, or where one is missing."""
     if before is None or after is None:
         return ""
-    blocks = [tuple(block.block for block in trace.blocks) for trace in (before, after)]
+    blocks = [(trace.blocks_recorded, *(block.block for block in trace.blocks)) for trace in (before, after)]
     for what, old, new in (
         ("at another size", before.spec.shape, after.spec.shape),
         ("with other parameters", before.spec.params, after.spec.params),
         ("with other inputs", (before.spec.fill, before.spec.seed), (after.spec.fill, after.spec.seed)),
         (f"{before.form}, this one {after.form}", before.form, after.form),
-        ("of another block", *blocks),
+        ("in other blocks", *blocks),
     ):
         if old != new:
             return f"The earlier version was recorded {what}: only figures of the compiler are compared."

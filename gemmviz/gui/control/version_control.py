@@ -11,7 +11,8 @@ from PySide6.QtCore import QObject, Signal, Slot
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.domain.clock import timestamp, written_at
 from gemmviz.domain.kernels.kernel_version import KernelVersion
-from gemmviz.domain.session.versions import next_number, recording_of_version, version_with_text, versions_of
+from gemmviz.domain.session.versions import next_number, version_with_text, versions_of
+from gemmviz.explain.source.compared_versions import compared_versions, measured_in
 from gemmviz.explain.source.source_fault import compile_faults, faults_of_hazards, faults_while_running
 from gemmviz.explain.source.version_figures import Measured, other_target_words
 from gemmviz.gui.editor.comparison_view import EXAMINED, FIRST, QUEUED
@@ -249,7 +250,7 @@ class VersionControl(QObject):
         return next((one for one in known if one.number == number), None)
 
     def _measured(self, version: KernelVersion) -> Measured:
-        return Measured(version, recording_of_version(self._document.session, version))
+        return measured_in(self._document.session, version)
 
     @Slot()
     def _show(self) -> None:
@@ -261,15 +262,7 @@ class VersionControl(QObject):
         if kernel is None:
             self._panel.comparison.show_versions((), None, None)
             return
-        known = [self._measured(one) for one in versions_of(self._document.session, kernel.id)]
-        if newest is not None:
-            number = newest.version.number
-            known = [one for one in known if one.version.number != number] + [newest]
-            known.sort(key=lambda one: one.version.number)
-        before = next((one for one in known if one.version.number == self._before), None)
-        if before is None and newest is not None:
-            others = [one for one in known if one.version.number != newest.version.number]
-            before = max(others, key=lambda one: (one.version.saved, one.version.number), default=None)
+        known, before = compared_versions(self._document.session, kernel.id, newest, self._before)
         self._panel.comparison.show_versions(known, before, newest, self._words_alone, checkable=self._checkable)
 
     @property

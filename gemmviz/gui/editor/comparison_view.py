@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QSignalBlocker, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from gemmviz.domain.kernels.version_names import VersionNames, time_words
-from gemmviz.explain.source.line_changes import COMPARED, LineChange, figure_to_show, line_changes
+from gemmviz.explain.source.line_changes import COMPARED, LineChange, figure_to_show
 from gemmviz.explain.source.line_figures import MEANINGS, LineFigureKind
 from gemmviz.explain.source.version_faults import faults_of
 from gemmviz.explain.source.version_figures import (
@@ -21,17 +20,18 @@ from gemmviz.explain.source.version_figures import (
     REGISTERS,
     RESULT,
     SECTORS,
+    UNKNOWN,
     UNKNOWN_BEFORE,
     FigureChange,
     Measured,
     by_weight,
     figure_changes,
     form_words,
-    is_repair,
     other_target_words,
     text_of,
     why_not_compared,
 )
+from gemmviz.explain.source.version_lines import changes_between
 from gemmviz.explain.source.worth import Worth
 from gemmviz.gui.editor.changes_table import ChangesTable, TableRow
 from gemmviz.gui.editor.status_lines import StatusLines
@@ -323,15 +323,18 @@ class ComparisonView(QWidget):
         names, rows = self.names, []
         codes = [one.version.compilation for one in self._versions]
         says_target = len({code.target for code in codes if code is not None}) > 1
+        says_size = len({one.trace.spec.shape for one in self._versions if one.trace is not None}) > 1
         for one in reversed(self._versions):
             name, code = names.number(one.version), one.version.compilation
             target, own = (code.gpu_words, code.target) if code is not None else ("", "")
-            told = own if says_target else time_words(one.version.saved)
+            size = one.trace.spec.shape.words if one.trace is not None else ""
+            told = ", ".join((size or UNKNOWN,) * says_size + (own or UNKNOWN,) * says_target)
             texts = [text_of(figure, figure.value(one)) for figure in LISTED]
-            form = form_words(None, one.trace)
+            form = f"{form_words(None, one.trace)} at {size}" if size else ""
             tip = "\n".join(filter(None, (names.with_time(one.version), target, form, *faults_of(one.version))))
+            told = told or time_words(one.version.saved)
             rows.append(TableRow((name, told, *texts), Worth.SAME, tip, one.version.number))
-        self.versions.show_head(1, "target" if says_target else "saved")
+        self.versions.show_head(1, ", ".join(("size",) * says_size + ("target",) * says_target) or "saved")
         self.versions.show_rows(rows)
 
     def _enable(self) -> None:
@@ -349,19 +352,6 @@ class ComparisonView(QWidget):
     def _on_figure(self, place: int) -> None:
         self._figure = LineFigureKind(self._margin.itemData(place))
         self._show_figure(self._figure)
-
-
-def changes_between(before: Measured | None, after: Measured | None) -> tuple[LineChange, ...]:
-    """What became of each line; () where the newest version has no recording. A version before that cannot be compared
-    is left out.
-    """
-    if after is None or after.trace is None:
-        return ()
-    old = before.trace if before is not None else None
-    changes = line_changes(None if why_not_compared(old, after.trace) else old, after.trace)
-    if not is_repair(before, after):
-        return changes
-    return tuple(replace(one, worth=Worth.PRICE) if one.worth is Worth.WORSE else one for one in changes)
 
 
 def _with_word(change: str, worth: Worth) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from PySide6.QtGui import QFont, QFontMetrics
@@ -10,7 +12,9 @@ from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.kernels.kernel_version import Check, KernelVersion
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
+from gemmviz.explain.source.line_changes import LineChange
 from gemmviz.explain.source.version_figures import Measured
 from gemmviz.explain.source.worth import Worth
 from gemmviz.gui.editor.changes_table import ChangesTable, TableRow
@@ -87,6 +91,32 @@ def test_that_a_wrong_result_names_its_version(qtbot: QtBot) -> None:
     view.show_versions((), None, Measured(version, None), "")
     said = view.findChild(PlainLabel, "versionFaults").text()
     assert said == "Version 3: the result is wrong at 65×63×67: C holds elements that are not a number."
+
+
+def test_that_versions_recorded_at_different_sizes_have_their_sizes_and_lines_no_figures_before(
+    qtbot: QtBot, make_recording: Callable[..., TraceRun]
+) -> None:
+    trace, saved = make_recording(), "2026-11-26T03:00:00+00:00"
+    small, large = trace, make_recording()
+    object.__setattr__(large, "spec", replace(trace.spec, shape=Shape(128, 128, 64)))
+    measured = [
+        Measured(KernelVersion("tiled", number, "tiled.cu", trace.source_text, saved), one)
+        for number, one in enumerate((small, large, None), 1)
+    ]
+    view = ComparisonView()
+    qtbot.addWidget(view)
+    shown: list[dict[int, LineChange]] = []
+    view.lines_shown.connect(shown.append)
+    view.show_versions(measured, measured[0], measured[1])
+    assert view.versions.horizontalHeaderItem(1).text() == "size"
+    assert [row.texts[1] for row in view.versions.rows] == ["–", "128×128×64", "4×3×2"]
+    assert "recorded as written at 4×3×2" in view.versions.rows[-1].tip
+    assert [row.texts[2:] for row in view.lines.rows] == [("–", "15", "not compared")]
+    assert [one.words for one in shown[-1].values()] == ["15"]
+    assert "recorded at another size" in view.findChild(PlainLabel, "versionFaults").text()
+    view.show_versions(measured[:1], None, measured[0])
+    assert view.versions.horizontalHeaderItem(1).text() == "saved"
+    assert [row.texts[2:] for row in view.lines.rows] == [("", "15", "")], "there is no version before"
 
 
 def test_that_the_editor_says_what_the_picture_shows_instead(qtbot: QtBot) -> None:

@@ -21,7 +21,7 @@ from gemmviz.domain.recordings.machine_accesses import (
     MergedRequests,
     WidthCount,
 )
-from gemmviz.domain.recordings.trace_run import SiteCounts, TraceRun
+from gemmviz.domain.recordings.trace_run import SiteCounts, StoredBlock, TraceRun
 from gemmviz.domain.shape import Shape
 from gemmviz.explain.source.line_changes import LineChange, figure_to_show, line_changes
 from gemmviz.explain.source.line_figures import MEANINGS, LineFigureKind, figures_of
@@ -41,8 +41,8 @@ from gemmviz.explain.source.version_figures import (
     text_of,
     why_not_compared,
 )
+from gemmviz.explain.source.version_lines import changes_between
 from gemmviz.explain.source.worth import Worth
-from gemmviz.gui.editor.comparison_view import changes_between
 from gemmviz.trace.explain import totals_of
 
 Make = Callable[..., TraceRun]
@@ -169,7 +169,8 @@ def test_that_figures_are_those_that_the_program_has_everywhere(make_recording: 
     rows = figures_of(source_lines(trace), "", trace.form)
     for change in line_changes(None, trace):
         assert change.after == rows[change.line - 1][change.figure].text
-        assert change.worth is Worth.SAME
+        assert (change.cells[0], change.change, change.worth) == ("", "", Worth.UNKNOWN), "there is none before"
+        assert change.words == change.after
 
 
 @pytest.mark.parametrize(
@@ -191,6 +192,29 @@ def test_that_recordings_that_differ_otherwise_are_not_held_against_each_other(
     assert (found["sectors"].before, found["sectors"].after, found["sectors"].worth) == ("–", "57", Worth.UNKNOWN)
     assert found["sectors"].change == NOT_COMPARED
     assert found["registers per thread"].worth is Worth.SAME
+    assert_alone(changes_between(measured(other), measured(with_counts(trace, 5, 5))), NOT_COMPARED)
+
+
+def assert_alone(lines: tuple[LineChange, ...], change: str) -> None:
+    """The lines have the figures of the newest version, of which line 6 has 0 excess wavefronts, and none before."""
+    excess = of(lines, LineFigureKind.EXCESS)[0, 6]
+    assert (excess.cells, excess.change, excess.worth) == (("–", "0"), change, Worth.UNKNOWN)
+    assert (excess.words, excess.tip) == ("0", f"line 6: 0 excess wavefronts ({change})")
+    assert {one.before for one in lines} == {"–"}
+    assert {one.worth for one in lines} == {Worth.UNKNOWN}
+
+
+def test_that_lines_have_no_figures_before_where_block_or_form_differ_or_nothing_was_recorded(
+    make_recording: Make,
+) -> None:
+    trace = make_recording()
+    after = measured(with_counts(trace, 5, 5))
+    nothing, nowhere = np.zeros(0, np.int32), np.zeros(0, np.int64)
+    of_block = replace(trace, blocks=(StoredBlock((1, 0, 0), 4, nothing, nothing, nowhere, ()),))
+    for other in (of_block, replace(trace, instrumented_text=".version 8.0\n.target sm_90a\n")):
+        assert why_not_compared(other, trace)
+        assert_alone(changes_between(measured(other), after), NOT_COMPARED)
+    assert_alone(changes_between(measured(None), after), UNKNOWN_BEFORE)
 
 
 def test_that_what_nobody_knows_is_no_row(make_recording: Make) -> None:
