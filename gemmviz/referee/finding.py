@@ -143,6 +143,8 @@ class Ruling:
     version: int = 0
     reach: Reach | None = None
     """How far the examinations went; None where there were none."""
+    digest: str = ""
+    """The SHA-256 of the text that was judged; "" where nobody compares it with that of the file."""
 
     @property
     def failed(self) -> tuple[Finding, ...]:

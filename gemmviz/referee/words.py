@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime, timedelta
 from math import prod
 
 from gemmviz.domain.figures import counted
 from gemmviz.domain.files.csv_files import Row
+from gemmviz.domain.kernels.examined_sweep import digest_of
+from gemmviz.domain.kernels.version_names import time_words
 from gemmviz.domain.listing import listed
 from gemmviz.domain.shape import Shape
 from gemmviz.referee.described_sizes import Sizes
@@ -37,13 +40,26 @@ def params_words(ruling: Ruling) -> str:
     return " ".join((ruling.kernel, *(f"{name}={value}" for name, value in ruling.params)))
 
 
-def name_words(ruling: Ruling) -> str:
-    """The kernel with its parameters and the version that was judged: "tiled TILE=16, version 2"."""
-    return _with_version(params_words(ruling), ruling)
+def name_words(ruling: Ruling, version: str = "") -> str:
+    """The kernel with its parameters and the version that was judged: "tiled TILE=16, version 2"; with the name that
+    this has by now, where one is given: "version 2 (previous)".
+    """
+    return f"{params_words(ruling)}, {version}" if version else _with_version(params_words(ruling), ruling)
 
 
 def _with_version(name: str, ruling: Ruling) -> str:
     return f"{name}, version {ruling.version}" if ruling.version else name
+
+
+def earlier_text_words(ruling: Ruling, text: str) -> str:
+    """That the file, which has this text now, was changed since it was judged, and when judging began: "Judged at
+    13:03:12, before the file was changed"; "" where it was not.
+    """
+    if ruling.digest in ("", digest_of(text)):
+        return ""
+    begun = datetime.fromisoformat(ruling.time) - timedelta(seconds=ruling.seconds) if ruling.time else None
+    at = f" at {time_words(begun.isoformat())}," if begun is not None else ""
+    return f"Judged{at} before the file was changed"
 
 
 def verdict_words(ruling: Ruling) -> str:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from PySide6.QtCore import QObject, Signal, SignalInstance, Slot
 
 from gemmviz.catalogue.kernel import Kernel
-from gemmviz.domain.session.versions import version_with_text
+from gemmviz.domain.session.versions import version_with_text, versions_of
 from gemmviz.domain.shape import Shape
 from gemmviz.gui.commands.actions import Actions
 from gemmviz.gui.control.experiment_control import ExperimentControl
@@ -19,9 +19,11 @@ from gemmviz.gui.referee.judging import Judging
 from gemmviz.gui.widgets.allowed import allow_action
 from gemmviz.gui.work.experiment import device_asked_for
 from gemmviz.referee.finding import Case, Ruling
-from gemmviz.referee.words import verdict_words
+from gemmviz.referee.words import earlier_text_words, verdict_words
 
 TAB = "Referee"
+_VERDICT = "verdict"
+"""The cause of the message that tells a verdict."""
 
 
 class RefereeControl(QObject):
@@ -47,7 +49,7 @@ class RefereeControl(QObject):
         super().__init__(parts.referee)
         self._document = document
         self._page, self._action, self._set_up = parts.referee, actions["refereeAction"], set_up
-        self._badge = parts.badge
+        self._badge, self._notices = parts.badge, parts.notices
         self._show_tab, self._record_now, self._go_to = show_tab, record_now, go_to
         self._editor = parts.editor
         self._judging = Judging(self)
@@ -55,11 +57,13 @@ class RefereeControl(QObject):
         self._judging.ended.connect(self._on_ended)
         self._page.judge_asked.connect(self.judge)
         self._page.cancel_asked.connect(self._judging.stop)
+        self._page.again_asked.connect(self.judge_again)
         self._page.repeat_asked.connect(self.repeat)
         self._page.line_asked.connect(self.show_line)
         self._action.triggered.connect(lambda _checked=False: self.judge())
         ended.connect(self._judging.stop)
         set_up.changed.connect(self.renew)
+        document.changed.connect(self._compare_text)
         self.renew()
 
     @property
@@ -74,6 +78,20 @@ class RefereeControl(QObject):
         self._page.set_readiness(self._set_up.kernel.id, reason)
         self._badge.show_beside("judging" if self.busy else "")
         allow_action(self._action, reason)
+        self._compare_text()
+
+    @Slot()
+    def _compare_text(self) -> None:
+        """Say so where the verdict that is shown is of an earlier text; no message tells it as of the present one."""
+        if (ruling := self._page.ruling) is None:
+            return
+        kernels, session = self._set_up.catalogue.kernels, self._document.session
+        kernel = next((one for one in kernels if one.id == ruling.kernel), None)
+        earlier = earlier_text_words(ruling, kernel.file_text) if kernel is not None else ""
+        version = next((one for one in versions_of(session, ruling.kernel) if one.number == ruling.version), None)
+        if earlier != self._page.earlier:
+            self._notices.settle(_VERDICT)
+        self._page.show_age(earlier, session.version_names.of(version) if version is not None else "")
 
     @Slot()
     def judge(self) -> None:
@@ -81,6 +99,7 @@ class RefereeControl(QObject):
         if self.busy:
             return
         self._show_tab(TAB)
+        self._notices.settle(_VERDICT)
         self._page.show_ruling(None)
         self._page.show_progress("starting")
         kernel, experiment = self._set_up.kernel, self._set_up.experiment
@@ -89,6 +108,14 @@ class RefereeControl(QObject):
         number = version.number if version is not None else 0
         self._judging.start(kernel, experiment.params_of(kernel), device, experiment.target, number)
         self.renew()
+
+    @Slot()
+    def judge_again(self) -> None:
+        """Judge the kernel that was judged as its file is now, and choose it where another one is chosen."""
+        if (kernel := self._judged()) is not None:
+            if kernel.id != self._set_up.kernel.id:
+                self._set_up.set_kernel(kernel.id)
+            self.judge()
 
     @Slot(int)
     def show_line(self, line: int) -> None:
@@ -137,4 +164,6 @@ class RefereeControl(QObject):
             self.notified.emit(NoticeKind.INFO, "Cancelled. Nothing was judged.", "")
             return
         self._page.show_ruling(ruling)
-        self.notified.emit(NoticeKind.INFO, f"{verdict_words(ruling)}.", "")
+        self._compare_text()
+        words = ": ".join(filter(None, (self._page.earlier, verdict_words(ruling))))
+        self._notices.show_notice(NoticeKind.INFO, f"{words}.", cause=_VERDICT)

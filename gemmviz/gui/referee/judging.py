@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 
 from gemmviz.backends.base import BackendError
 from gemmviz.catalogue.kernel import Kernel
+from gemmviz.domain.kernels.examined_sweep import digest_of
 from gemmviz.domain.spec import Params
 from gemmviz.referee.confined import device_for, judge_confined
 from gemmviz.referee.finding import Ruling
@@ -89,9 +90,11 @@ def _judge(
 
     try:
         found = judge_confined(kernel, params, device_for(kernel, wanted, target), progress=progress)
-        ruling: Ruling | None = replace(found, version=version)
+        ruling: Ruling | None = replace(found, version=version, digest=digest_of(kernel.file_text))
     except _Stopped:
         ruling = None
     except BackendError as error:
-        ruling = Ruling(kernel.id, params, "", "", fault=str(error), version=version)
+        ruling = Ruling(
+            kernel.id, params, "", "", fault=str(error), version=version, digest=digest_of(kernel.file_text)
+        )
     post.ended.emit(number, ruling)

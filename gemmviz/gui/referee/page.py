@@ -10,7 +10,7 @@ from gemmviz.domain.shape import with_times_signs
 from gemmviz.explain.figures.figure import PlotTable
 from gemmviz.gui.charts.page import Page
 from gemmviz.gui.charts.page_spec import ChartSpec, PageSpec
-from gemmviz.gui.looks.fonts import LARGE, NORMAL, words
+from gemmviz.gui.looks.fonts import LARGE, NORMAL, SMALL, words
 from gemmviz.gui.looks.scroll_style import scroll_bar_style
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.referee.finding_row import FindingRow
@@ -45,6 +45,7 @@ class RefereePage(Page):
 
     Signals:
         judge_asked(), cancel_asked(): a button was pressed.
+        again_asked(): the kernel that was judged is to be judged as its file is now.
         repeat_asked(case): the failed Case that a person wants to see in the window.
         line_asked(number): the line, from 1, that a person wants to see in the source of the kernel that was judged.
     """
@@ -52,13 +53,15 @@ class RefereePage(Page):
     filled_by = frozenset()
     judge_asked = Signal()
     cancel_asked = Signal()
+    again_asked = Signal()
     repeat_asked = Signal(object)
     line_asked = Signal(int)
 
     def __init__(self, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
         super().__init__("refereeView", "Referee", theme, parent)
         self._ruling: Ruling | None = None
-        self._progress = ""
+        self._earlier = self._version = ""
+        self._progress, self._is_picture = "", False
         self.rows: list[FindingRow] = []
         self._make_widgets()
         self._lay_out()
@@ -74,10 +77,29 @@ class RefereePage(Page):
         """What is shown."""
         return self._ruling
 
+    @property
+    def earlier(self) -> str:
+        """That the verdict is of an earlier text of the file; "" where it is not."""
+        return self._earlier
+
     def show_ruling(self, ruling: Ruling | None) -> None:
         """Show a verdict and what it rests on; None for none."""
         self._ruling = ruling
+        self._earlier = self._version = ""
         self.renew()
+
+    def show_age(self, earlier: str, version: str) -> None:
+        """Say that the verdict is of an earlier text, nothing for "", and what the `version` that was judged is called
+        by now, "" where it has no name. What is open stays open.
+        """
+        if (earlier, version) != (self._earlier, self._version):
+            self._earlier, self._version = earlier, version
+            self._write_age()
+
+    def show_like(self, other: RefereePage) -> None:
+        """Show what another page shows."""
+        self.show_ruling(other.ruling)
+        self.show_age(other._earlier, other._version)
 
     def show_progress(self, step: str) -> None:
         """Say what is being examined; "" once nothing is."""
@@ -97,16 +119,23 @@ class RefereePage(Page):
         self.judge.setAccessibleDescription(reason or _TIP)
 
     def tables(self) -> tuple[PlotTable, ...]:
-        """Every case of every examination."""
+        """Every case of every examination; the verdict says so where it is of an earlier text."""
         if self._ruling is None:
             return ()
-        return (PlotTable("referee", COLUMNS, tuple(rows_of(self._ruling))),)
+        rows = rows_of(self._ruling)
+        if self._earlier:
+            rows = [
+                row | {"verdict": f"{row['verdict']} ({self._earlier[:1].lower()}{self._earlier[1:]})"} for row in rows
+            ]
+        return (PlotTable("referee", COLUMNS, tuple(rows)),)
 
     def set_for_picture(self, wanted: bool, width: int = 0, *, large: bool = False) -> None:
         """Leave controls out and show every row without scrolling."""
         del width, large
         self.refresh()
         self.controls.setVisible(not wanted)
+        self._is_picture = wanted
+        self._write_age()
         for row in self.rows:
             row.set_for_picture(wanted)
         never, as_needed = Qt.ScrollBarPolicy.ScrollBarAlwaysOff, Qt.ScrollBarPolicy.ScrollBarAsNeeded
@@ -116,7 +145,7 @@ class RefereePage(Page):
         """The height that a picture of a width needs to show every row."""
         self.refresh()
         inner = width - _AROUND
-        labels = (self.verdict, self.caveat, self.summary, self._subtitle)
+        labels = (self.age, self.verdict, self.caveat, self.summary, self._subtitle)
         heights = [label.heightForWidth(inner) for label in labels if not label.isHidden()]
         rows = self._content.heightForWidth(inner) if self.rows else 120
         return sum(max(height, 0) for height in heights) + self._title.sizeHint().height() + rows + 72
@@ -139,34 +168,45 @@ class RefereePage(Page):
         self.rows = []
         self._empty.words.setText(f"{self._progress} …" if self._progress else EMPTY)
         self._empty.setVisible(ruling is None)
-        self.write_title(f"Referee: {name_words(ruling)}" if ruling is not None else "Referee")
         self.write_subtitle(circumstances_words(ruling) if ruling is not None else "")
         for part in (self.verdict, self.caveat, self.summary, self._scroll):
             part.setVisible(ruling is not None)
         self._evidence.setVisible(False)
         if ruling is None:
-            self.setAccessibleDescription(EMPTY)
+            self._write_age()
             return
         verdict, caveat = (_sentence(words_of(ruling)) for words_of in (judgement_words, caveat_words))
         self.verdict.setText(verdict)
         self.caveat.setText(caveat)
         self.caveat.setVisible(bool(caveat))
         self.summary.setText(with_times_signs(" ".join(filter(None, (reach_words(ruling), summary_words(ruling))))))
-        said = (f"{part}." for part in (verdict, caveat) if part)
-        self.setAccessibleDescription(" ".join((*said, self.summary.text())))
         for finding in (*ruling.failed, *ruling.varying, *ruling.held, *ruling.not_examined):
             row = FindingRow(finding, self._theme)
             row.repeat_asked.connect(self.repeat_asked)
             row.line_asked.connect(self.line_asked)
             self._column.insertWidget(len(self.rows), row)
             self.rows.append(row)
+        self._write_age()
+
+    def _write_age(self) -> None:
+        """Write the title, and which text was judged; the verdict on an earlier one has no colour of its own."""
+        ruling = self._ruling
+        name = name_words(ruling, self._version) if ruling is not None else ""
+        self.write_title(f"Referee: {name}" if name else "Referee")
+        self.age.setText(f"{self._earlier}." if self._earlier else "")
+        self.age.setVisible(bool(self._earlier))
+        self.again.setVisible(bool(self._earlier) and not self._is_picture)
+        parts = (self._earlier, self.verdict.text(), self.caveat.text())
+        said = (f"{part}." for part in parts if part)
+        self.setAccessibleDescription(" ".join((*said, self.summary.text())) if ruling is not None else EMPTY)
         self._colour_verdict()
 
     def _colour_verdict(self) -> None:
         theme = self._theme
         judgement = self._ruling.judgement if self._ruling is not None else Judgement.NOT_EXAMINED
         colours = {Judgement.RIGHT: theme.good, Judgement.WRONG: theme.hazard}
-        self.verdict.set_colour(colours.get(judgement, theme.muted))
+        self.verdict.set_colour(theme.muted if self._earlier else colours.get(judgement, theme.muted))
+        self.age.set_colour(theme.text)
         self.caveat.set_colour(theme.muted)  # as what is not examined
 
     def _make_widgets(self) -> None:
@@ -180,10 +220,18 @@ class RefereePage(Page):
         self._bar.setRange(0, 0)  # nobody knows how long an examination takes
         self._bar.setFixedWidth(BAR_WIDTH)
         self._bar.hide()
-        for button in (self.judge, self.cancel):
+        self.again = named(
+            QPushButton("Judge again"), "refereeAgain", "Judge this kernel as its file is now", role="outlined"
+        )
+        self.again.setFont(words(SMALL))
+        only_on_screen(self.again)
+        for button in (self.judge, self.cancel, self.again):
             button.setAutoDefault(False)
         self.judge.clicked.connect(self.judge_asked)
         self.cancel.clicked.connect(self.cancel_asked)
+        self.again.clicked.connect(self.again_asked)
+        self.age = named(PlainLabel(wordWrap=True), "refereeAge", says="Which text was judged")
+        self.age.setFont(words(NORMAL, QFont.Weight.DemiBold))
         self.verdict = named(PlainLabel(wordWrap=True), "refereeVerdict", says="Verdict")
         self.verdict.setFont(words(1.5 * LARGE, QFont.Weight.DemiBold))
         self.caveat = named(PlainLabel(wordWrap=True), "refereeCaveat", says="What the verdict leaves open")
@@ -216,12 +264,18 @@ class RefereePage(Page):
         heading, beside_title = self.heading()
         beside_title.addWidget(self.controls)
         layout.addLayout(heading)
+        age = QHBoxLayout()
+        age.setSpacing(12)
+        age.addWidget(self.age, 1)
+        age.addWidget(self.again)
+        layout.addLayout(age)
         layout.addWidget(self.verdict)
         layout.addWidget(self.caveat)
         layout.addWidget(self.summary)
         layout.addWidget(self._scroll, 100)
         layout.addWidget(self._empty, 100)
         QWidget.setTabOrder(self.judge, self.cancel)
+        QWidget.setTabOrder(self.cancel, self.again)
 
 
 def _sentence(text: str) -> str:
@@ -231,6 +285,6 @@ def _sentence(text: str) -> str:
 REFEREE_CHART = ChartSpec(
     RefereePage,
     lambda _page, _session, _charted: None,  # a ruling is no part of a session
-    copy=lambda live, twin: twin.show_ruling(live.ruling),
+    copy=lambda live, twin: twin.show_like(live),
 )
 REFEREE_PAGE = PageSpec("Referee", (REFEREE_CHART,), wants_height=True, starts=("refereeAction",))

@@ -10,12 +10,14 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
+from gemmviz.domain.kernels.examined_sweep import digest_of
+from gemmviz.domain.kernels.version_names import time_words
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
 from gemmviz.gui.referee.page import EMPTY, RefereePage
 from gemmviz.referee.examinations.sizes import ClaimedSizes, OddSizes
 from gemmviz.referee.finding import Case, Outcome, Reach, Ruling
 from gemmviz.referee.judge import sizes_by
-from gemmviz.referee.words import reach_words, rows_of, verdict_words
+from gemmviz.referee.words import earlier_text_words, reach_words, rows_of, verdict_words
 
 MakeRuling = Callable[..., Ruling]
 
@@ -270,3 +272,41 @@ def test_that_a_verdict_without_recordings_and_at_one_size_says_so(make_ruling: 
     ruling = replace(make_ruling(is_wrong=False), reach=Reach(("7x7x7",)))
     assert verdict_words(ruling) == "tiled TILE=8 is right at 7x7x7, the only size tried"
     assert "Races were not looked for." in reach_words(ruling)
+
+
+def test_that_a_verdict_is_of_an_earlier_text_once_the_file_has_another(make_ruling: MakeRuling) -> None:
+    ruling = replace(make_ruling(), digest=digest_of("old"))
+    begun = time_words("2025-01-02T03:03:57.750000+00:00")
+    assert earlier_text_words(ruling, "new") == f"Judged at {begun}, before the file was changed", "not when it ended"
+    assert earlier_text_words(replace(ruling, time=""), "new") == "Judged before the file was changed"
+    assert earlier_text_words(ruling, "old") == ""
+    assert earlier_text_words(make_ruling(), "new") == "", "nobody knows"
+
+
+def test_that_a_verdict_on_an_earlier_text_is_shown_as_such_also_in_pictures_and_tables(
+    qtbot: QtBot, make_ruling: MakeRuling
+) -> None:
+    page = shown(qtbot, replace(make_ruling(), version=1))
+    assert page.age.isHidden()
+    assert page.again.isHidden()
+    page.rows[0].evidence.click()
+    page.show_age("Judged at 13:03:12, before the file was changed", "version 1 (previous)")
+    assert page.age.text() == "Judged at 13:03:12, before the file was changed."
+    assert page.title == "Referee: tiled TILE=8, version 1 (previous)"
+    assert page.accessibleDescription().startswith("Judged at 13:03:12, before the file was changed. Wrong.")
+    assert LIGHT.muted in page.verdict.styleSheet(), "not in the colour of what is wrong now"
+    assert not page.rows[0].cases.isHidden(), "what was open stays open"
+    with qtbot.waitSignal(page.again_asked):
+        page.again.click()
+    twin = RefereePage(LIGHT)
+    qtbot.addWidget(twin)
+    twin.show_like(page)
+    twin.set_for_picture(True, 1067)
+    assert twin.age.text() == page.age.text()
+    assert (twin.age.isHidden(), twin.again.isHidden()) == (False, True)
+    (table,) = twin.tables()
+    assert {row["verdict"] for row in table.rows} == {"wrong (judged at 13:03:12, before the file was changed)"}
+    page.show_ruling(make_ruling())
+    page.refresh()
+    assert (page.age.isHidden(), page.again.isHidden()) == (True, True)
+    assert LIGHT.hazard in page.verdict.styleSheet()

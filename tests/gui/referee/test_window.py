@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from driving import act, choose_kernel, part
@@ -19,12 +20,14 @@ from gemmviz.domain.shape import Shape
 from gemmviz.engine.messages import RecordRequest
 from gemmviz.gui.export.view_dialog import ViewExportDialog
 from gemmviz.gui.files.file_dialog import FileDialog
+from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.referee import judging
 from gemmviz.gui.referee.page import EMPTY, RefereePage
 from gemmviz.gui.source.source_view import SourceView
 from gemmviz.gui.window.main_window import MainWindow
 from gemmviz.gui.work.device_status import DeviceBadge, DeviceState
 from gemmviz.referee.finding import Ruling
+from gemmviz.resources import resource_folder
 
 MakeRuling = Callable[..., Ruling]
 
@@ -190,3 +193,52 @@ def test_that_the_target_that_is_chosen_and_the_version_are_judged(
     ruling = page_of(window).ruling
     assert ruling is not None
     assert ruling.version == 2
+
+
+def test_that_a_verdict_is_told_as_of_an_earlier_text_once_the_file_was_changed(
+    window: MainWindow,
+    qtbot: QtBot,
+    judged: list[tuple[str, dict[str, int], str]],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "mine.cu"
+    text = (resource_folder("kernels") / "cuda" / "tiled_transposed.cu").read_text(encoding="utf-8")
+    path.write_text(text, encoding="utf-8")
+    window.open_path(path)
+    qtbot.waitUntil(lambda: window.experiment.kernel == "mine")
+    act(window, "refereeAction")
+    page, messages = page_of(window), part(window, NoticeBar, "noticeBar")
+    qtbot.waitUntil(lambda: not page.is_blank)
+    assert (page.earlier, messages.texts()[0]) == ("", "mine TILE=8 is wrong.")
+
+    def change(now: str) -> None:
+        path.write_text(now, encoding="utf-8")
+        window._set_up.read_again(path)
+        qtbot.waitUntil(lambda: window._set_up.kernel.file_text == now)
+
+    change(f"{text}\n// mended\n")
+    assert page.earlier.endswith("before the file was changed")
+    assert "mine TILE=8 is wrong." not in messages.texts()
+    change(text)
+    assert page.earlier == "", "the text that was judged is back"
+    change(f"{text}\n// mended\n")
+    choose_kernel(window, "tiled")
+    page.again.click()
+    qtbot.waitUntil(lambda: not page.is_blank)
+    assert [kernel for kernel, _, _ in judged] == ["mine", "mine"]
+    assert (window.experiment.kernel, page.earlier, messages.texts()[0]) == ("mine", "", "mine TILE=8 is wrong.")
+    went_on = threading.Event()
+    judge = judging.judge_confined
+
+    def judge_late(*given: Any, **named: Any) -> Ruling:
+        went_on.wait(20)
+        return judge(*given, **named)
+
+    monkeypatch.setattr(judging, "judge_confined", judge_late)
+    act(window, "refereeAction")
+    change(text)
+    went_on.set()
+    qtbot.waitUntil(lambda: not page.is_blank)
+    assert messages.texts()[0] == f"{page.earlier}: mine TILE=8 is wrong."
+    assert page.earlier.startswith("Judged at ")
