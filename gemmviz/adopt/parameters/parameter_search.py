@@ -247,6 +247,7 @@ class ParameterSearch:
 
     def _leave_untried(self, setting: Setting) -> None:
         why = f"within {_GUARD_S:g} s" if self._is_over() else f"at most {_MOST_SETTINGS} settings are compiled"
+        why = "within the time limit" if self.log.is_over else why
         if len(self._differing(setting)) == 1:
             self._leave_out(setting, f"not tried ({why})")
 

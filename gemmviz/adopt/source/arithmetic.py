@@ -100,6 +100,9 @@ def _expression(node: Node | None, depth: int) -> ast.expr | None:
     match node.type:
         case "number_literal":
             return _number(text_of(node)) or real_number(text_of(node))
+        case "char_literal":  # the flags of a BLAS: 'N', 'T'
+            text = text_of(node)
+            return ast.Constant(ord(text[1])) if len(text) == len("'N'") and text.isascii() else None
         case "true" | "false":
             return ast.Constant(node.type == "true")
         case "identifier" | "namespace_identifier":

@@ -52,6 +52,7 @@ def names() -> Names:
         ("ceil(((float)N / TILE) / 2)", "ceil_div(N, 64)"),
         ("ceil(N / TILE)", "N // 32"),
         ("TILE > 16 ? N : M", "N"),
+        ("'N'", "78"),
     ],
 )
 def test_that_an_expression_is_said_as_a_header_says_it(names: Names, c: str, header: str) -> None:

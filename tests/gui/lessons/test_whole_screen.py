@@ -23,6 +23,9 @@ from gemmviz.gui.looks.appearance import apply_theme
 from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.projector import least_label, projector_theme
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme, contrast
+from gemmviz.gui.memory_view.memory_view import MemoryView
+from gemmviz.gui.memory_view.paint.looks import looks_of
+from gemmviz.gui.memory_view.text.tree import tree_words
 from gemmviz.gui.widgets.plain_label import PlainLabel
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
@@ -228,4 +231,17 @@ def test_that_the_widest_choice_is_not_cut(page: LessonPage, qapp: QApplication,
     question = page.findChild(QWidget, "lessonQuestion")
     choices = [page.findChild(QPushButton, f"lessonChoice{number}") for number in range(3)]
     assert max(choice.geometry().right() for choice in choices) < question.width()
+    page.stop()
+
+
+def test_that_a_tree_on_the_whole_screen_has_the_values_that_are_added(page: LessonPage, qtbot: QtBot) -> None:
+    _, data = data_of("tree")
+    page.show_lesson(data, step=2)
+    tree = page.findChildren(MemoryView)[-1]
+
+    def numbers() -> set[str]:
+        drawn = tree.picture_state()
+        return {item.text for item in tree_words(drawn, looks_of(page.theme))} if drawn is not None else set()
+
+    qtbot.waitUntil(lambda: {"1", "4", "9", "256"} <= numbers())
     page.stop()

@@ -18,6 +18,7 @@ NAME = 20.0
 STEP_LINE = 22.0
 """Height of the sentence below a tree with its numbers."""
 LEAST_GAP, GOOD_GAP, LARGEST_GAP = 10.0, 28.0, 72.0
+LEAST_BARE_GAP = 5.0
 """Between a row of slots and what is written above the next, where lines run. Large slots get more than a good one."""
 MOST_CELL = 34.0
 """Height of a slot."""
@@ -56,6 +57,7 @@ class TreeForm:
 
     Additions stand `spaced` or close in a line above their slot, or not (None); factors beside each other or `stacked`;
     values with up to four figures, or `is_short` with two decimals. Values of a `large` one stand out in higher slots.
+    One that `is_bare` has nothing but the values that are added, on a whole screen with its large letters.
     """
 
     face: Face
@@ -66,6 +68,7 @@ class TreeForm:
     stacked: bool = False
     is_short: bool = False
     large: bool = False
+    is_bare: bool = False
 
     @property
     def value_face(self) -> Face:
@@ -78,7 +81,12 @@ class TreeForm:
 
     @property
     def cell(self) -> float:
-        return 22.0 if self.large else 19.0 if self.face is Face.FIGURES else 15.0
+        return 22.0 if self.large else 19.0 if self.face is Face.FIGURES else 13.0 if self.is_bare else 15.0
+
+    @property
+    def least_gap(self) -> float:
+        """Between a row of slots and what is written above the next, at least."""
+        return LEAST_BARE_GAP if self.is_bare else LEAST_GAP
 
     def number(self, value: float) -> str:
         """A value as short as this form has it."""
@@ -93,7 +101,7 @@ class TreeForm:
 
     def products(self, leaf: TreeLeaf, until: int | None = None) -> list[str]:
         """The lines of what a thread adds up by itself, as far as it is before the slot `until` of the trace."""
-        known = [product for product in leaf.products if until is None or product.since < until]
+        known = [one for one in leaf.products if not self.is_bare and (until is None or one.since < until)]
         return [text for place, product in enumerate(known) for text in self.product(product, "+" if place else "")]
 
     def addition(self, step: TreeStep) -> str:
@@ -121,7 +129,10 @@ _FORMS = (
     ),
     TreeForm(Face.TINY, stacked=True, is_short=True),
 )
-FORMS = tuple(replace(form, large=large) for form in _FORMS for large in (True, False))
+FORMS = (
+    *(replace(form, large=large) for form in _FORMS for large in (True, False)),
+    TreeForm(Face.TINY, is_bare=True),
+)
 """The most telling first, each large and small; a product is stacked only where it has not the width of one line."""
 
 
@@ -196,10 +207,12 @@ def _written(looks: Looks, values: TreeValues, form: TreeForm, box: Box, slots: 
     products = max(len(form.products(leaf)) for leaf in values.leaves)
     first = (form.threads + products) * form.line
     later = (form.threads + (form.spaced is not None)) * form.line
-    fixed = first + form.cell + (levels - 1) * (later + form.cell) + STEP_LINE
+    fixed = first + form.cell + (levels - 1) * (later + form.cell)
     gaps = max(levels - 1, 1)
-    gap = (box.height - fixed) / gaps
-    if gap < LEAST_GAP:
+    gap = (box.height - fixed - STEP_LINE) / gaps
+    if form.is_bare and gap < form.least_gap:  # the sum is below the picture, too
+        gap = (box.height - fixed) / gaps
+    if gap < form.least_gap:
         return None
     cell = min(form.cell + max(gap - GOOD_GAP, 0.0) * gaps / levels, MOST_CELL) if form.large else form.cell
     gap = min(gap - (cell - form.cell) * levels / gaps, LARGEST_GAP)
@@ -210,12 +223,12 @@ def _written(looks: Looks, values: TreeValues, form: TreeForm, box: Box, slots: 
 
 def _texts(values: TreeValues, form: TreeForm) -> Iterable[tuple[str, Face, float]]:
     """All that has to fit the width of a slot, how it is written, and how much wider a slot has to be."""
-    air = _LITTLE_AIR if form.is_short else _AIR
+    air = _LITTLE_AIR if form.is_short or form.is_bare else _AIR
     of_product = air if form.stacked or form.face is not Face.TINY else min(air, _AIR_OF_LINE)
     for leaf in values.leaves:
         yield form.number(leaf.total), form.value_face, air
         yield from ((text, form.face, of_product) for text in form.products(leaf))
-    for level in values.levels:
+    for level in values.levels[: -1 if form.is_bare else None]:  # nothing stands beside the last sum of a bare one
         for step in level:
             yield form.number(step.total), form.value_face, air
             yield form.addition(step), form.face, air

@@ -34,9 +34,12 @@ class _Pen:
         return text_in(self.looks, text, at, face, colour, LineSide.MIDDLE)
 
     def value(self, value: float, level: int, slot: int, colour: str) -> TextItem:
-        """What lies in a slot."""
-        cell = self.place.cell(level, slot)
-        return text_in(self.looks, self.form.number(value), cell, self.form.value_face, colour, LineSide.MIDDLE)
+        """What lies in a slot; beside a slot that is too narrow for it, which is only the last one."""
+        cell, text, face = self.place.cell(level, slot), self.form.number(value), self.form.value_face
+        width = self.looks.width(text, face)
+        if width > cell.width:
+            cell, colour = Box(cell.right + 3.0, cell.y, width, cell.height), self.looks.theme.text
+        return text_in(self.looks, text, cell, face, colour, LineSide.MIDDLE)
 
     def who(self, thread: int, level: int, slot: int) -> TextItem:
         """The thread that puts it there, in the first line above."""
@@ -64,6 +67,8 @@ def tree_words(scene: Scene, looks: Looks) -> list[TextItem]:
     told = step_texts(scene, values)
     panel = scene.camera.seen(scene.onchip.panel)
     at = Box(place.box.x, place.rows[-1] + place.height + 6, panel.right - PAD - place.box.x, STEP_LINE - 6)
+    if at.bottom > place.box.bottom + PAD:
+        return found
     evidence = text_in(looks, str(Evidence.DERIVED), at, Face.SMALL, looks.theme.muted, LineSide.RIGHT)
     room = Box(at.x, at.y, evidence.box.x - 10 - at.x, at.height)
     fits = next((text for text in told if looks.width(text, Face.FIGURES) <= room.width), told[-1] if told else "")
@@ -154,7 +159,7 @@ def _level(pen: _Pen, values: TreeValues, number: int, steps: tuple[TreeStep, ..
         found.append(pen.value(step.total, number, step.into, theme.on_accent if is_now else theme.text))
     adding = {step.into for step in steps}
     for slot, value in values.after[number - 1].items():
-        if slot not in adding:
+        if slot not in adding and not form.is_bare:
             found.append(pen.value(value, number, slot, theme.muted))  # lies there still, read no more
     return found
 
