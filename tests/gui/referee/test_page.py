@@ -152,6 +152,21 @@ def test_that_while_it_judges_cancel_takes_the_place_of_judge(qtbot: QtBot) -> N
     assert page.judge.isVisible()
 
 
+def test_that_the_focus_stays_with_the_button_that_judges_or_stops(qtbot: QtBot, make_ruling: MakeRuling) -> None:
+    page = shown(qtbot, make_ruling())
+    page.show_age("Judged at 13:03:12, before the file was changed", "")
+    page.activateWindow()
+    qtbot.waitUntil(page.isActiveWindow)
+    for button in (page.judge, page.again):
+        qtbot.waitUntil(button.isVisible)
+        button.setFocus()
+        assert button.hasFocus()
+        page.show_progress("starting")
+        assert page.cancel.hasFocus()
+        page.show_progress("")
+        assert page.judge.hasFocus()
+
+
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 def test_that_the_verdict_has_its_colour_in_both_themes(qtbot: QtBot, make_ruling: MakeRuling, theme: Theme) -> None:
     page = shown(qtbot, make_ruling(), theme)
