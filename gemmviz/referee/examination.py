@@ -73,7 +73,10 @@ def by_cases(examination: Examination, cases: Sequence[Case], all_held: str, ref
     wrong = [case for case in cases if case.failed]
     faulted = [case for case in cases if case.faulted]
     if wrong:
-        more = f" {len(wrong)} of {len(cases)} cases failed." if len(wrong) > 1 else ""
+        others = f"; {counted(len(refused), 'other size')} {'is' if len(refused) == 1 else 'are'} refused" * bool(
+            refused
+        )
+        more = f" {len(wrong)} of {len(cases)} cases failed{others}." if len(wrong) > 1 else ""
         return failed(examination, f"{first_sentence(wrong)}{more}", every)
     if not faulted:
         return held(examination, all_held, every)

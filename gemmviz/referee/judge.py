@@ -29,16 +29,16 @@ from gemmviz.referee.examinations.inputs_kept import InputsKept
 from gemmviz.referee.examinations.not_finite import NotFinite
 from gemmviz.referee.examinations.plain_inputs import PlainInputs, SingleElements
 from gemmviz.referee.examinations.random_inputs import RandomInputs
-from gemmviz.referee.examinations.sizes import ClaimedSizes, OddSizes
+from gemmviz.referee.examinations.sizes import SUGGESTED_SIZES, ClaimedSizes, OddSizes
 from gemmviz.referee.examinations.speed import Speed
 from gemmviz.referee.examinations.stale_c import StaleC
 from gemmviz.referee.finding import Finding, Outcome, Reach, Ruling
 from gemmviz.referee.inputs import SEED, whole_numbers
 from gemmviz.referee.recordings import follows_from, race_words
 from gemmviz.referee.subject import KernelFaultedError, Subject
-from gemmviz.referee.suggested_sizes import SUGGESTED, with_suggested_sizes
+from gemmviz.referee.suggested_sizes import SUGGESTED, has_suggested_sizes, with_suggested_sizes
 
-_ENDS, _ANSWERS, _BOUNDS, _HAZARDS = Ends(), Answers(), Bounds(), Hazards()
+_ENDS, _ANSWERS, _BOUNDS, _HAZARDS, _SIZES = Ends(), Answers(), Bounds(), Hazards(), ClaimedSizes()
 _DECISIVE: dict[Needs, Examination] = {Needs.LAUNCHES: _ENDS, Needs.ANSWERS: _ANSWERS}
 """The examinations that others need."""
 _WHY_NOT = {
@@ -52,7 +52,7 @@ EXAMINATIONS: tuple[Examination, ...] = (
     StaleC(),
     _ANSWERS,
     ComputesIn(),
-    ClaimedSizes(),
+    _SIZES,
     OddSizes(),
     PlainInputs(),
     SingleElements(),
@@ -142,7 +142,7 @@ def judge(
     )
 
 
-_OF_SIZES = {ClaimedSizes().name, OddSizes().name}
+_OF_SIZES = {_SIZES.name, SUGGESTED_SIZES.name, OddSizes().name}
 """The examinations that say at how many sizes results were right."""
 
 
@@ -207,7 +207,8 @@ def causes_first(findings: Sequence[Finding]) -> tuple[Finding, ...]:
 
 def _examined(subject: Subject) -> Iterator[Finding]:
     lost, failed_before, was_exact = "", Needs.RECORDINGS, False
-    for number, examination in enumerate(EXAMINATIONS):
+    for number, usual in enumerate(EXAMINATIONS):
+        examination = SUGGESTED_SIZES if usual is _SIZES and has_suggested_sizes(subject.kernel) else usual
         subject.step = f"{number + 1} of {len(EXAMINATIONS)}, “{examination.name}”"
         subject.watch.say(subject.step)
         subject.watch.advance(number / len(EXAMINATIONS))

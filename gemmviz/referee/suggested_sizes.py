@@ -31,6 +31,11 @@ def with_suggested_sizes(kernel: Kernel, params: Params, device: Device) -> Kern
     return replace(kernel, constraints=tuple(rule for rule in rules if not rule.rule.endswith("% 1 == 0")))
 
 
+def has_suggested_sizes(kernel: Kernel) -> bool:
+    """Whether the rules for sizes are those that its launch suggests, so that it claims none."""
+    return any(one.because == _BECAUSE_OF_K for one in kernel.constraints)
+
+
 def _tile(kernel: Kernel, params: Params, device: Device, place: int) -> int:
     """The rows (place 0) or columns (1) of C that a block computes, as the grid tells: the least size after which it
     has more blocks, or from which on it has any; 1 where it does not depend on that size.

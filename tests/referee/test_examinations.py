@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -198,6 +199,14 @@ def test_that_sizes_of_many_forms_are_examined(tmp_path: Path, condition: str, s
     claimed = ClaimedSizes().examine(subject_of(kernel_of(tmp_path, body)))
     assert claimed.outcome is Outcome.FAILED
     assert shape in {case.shape for case in claimed.cases if case.failed}
+
+
+def test_that_the_cases_that_failed_and_those_that_were_refused_are_all(tmp_path: Path) -> None:
+    body = changed("k < K", "k < K - 1")
+    finding = ClaimedSizes().examine(subject_of(kernel_of(tmp_path, body, keys='constraints = ["K == 32"]')))
+    (wrong, tried, refused) = map(int, re.findall(r"(\d+) of (\d+) cases failed; (\d+) other", finding.reason)[0])
+    assert finding.reason.endswith(f"; {refused} other sizes are refused.")
+    assert (wrong, tried + refused) == (sum(case.failed for case in finding.cases), len(finding.cases))
 
 
 def test_that_sizes_outside_the_claims_are_refused_and_odd_ones_within_them_tried(tmp_path: Path) -> None:

@@ -10,9 +10,11 @@ from broken_kernels import SUM, changed, kernel_of
 
 from gemmviz.backends.registry import find_device
 from gemmviz.catalogue.kernel import NOT_VERIFIED, Kernel
+from gemmviz.referee.examinations.sizes import SUGGESTED_SIZES
 from gemmviz.referee.finding import Judgement
 from gemmviz.referee.judge import judge
 from gemmviz.referee.suggested_sizes import with_suggested_sizes
+from gemmviz.referee.words import reach_words
 
 
 def as_it_is(kernel: Kernel) -> Kernel:
@@ -42,3 +44,8 @@ def test_that_a_kernel_that_claims_no_sizes_is_right_at_those_that_its_launch_su
     assert ruling.judgement is Judgement.RIGHT
     assert "no sizes (examined at M and N in multiples of 16, K in multiples of 32" in ruling.claims
     assert "any size" not in ruling.claims
+    (sizes,) = (one for one in ruling.findings if one.name == SUGGESTED_SIZES.name)
+    assert "claims" not in sizes.name
+    assert sizes.reason.startswith("No sizes are claimed; examined were M and N in multiples of 16")
+    assert not any("refused" in case.found for case in sizes.cases), "these rules are not its own"
+    assert "“Right at sizes its launch suggests”" in reach_words(ruling)

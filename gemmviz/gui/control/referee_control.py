@@ -158,8 +158,8 @@ class RefereeControl(QObject):
 
     @Slot(object)
     def _on_ended(self, ruling: Ruling | None) -> None:
+        self.renew()  # first: a button that cannot be pressed takes no focus
         self._page.show_progress("")
-        self.renew()
         if ruling is None:
             self.notified.emit(NoticeKind.INFO, "Cancelled. Nothing was judged.", "")
             return

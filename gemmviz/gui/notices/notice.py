@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from PySide6.QtCore import QSize, Qt, Signal, Slot
-from PySide6.QtGui import QHideEvent, QKeyEvent, QResizeEvent
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QHideEvent, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -21,6 +21,7 @@ from gemmviz.gui.looks.icons import icon, icon_pixmap
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.notices.details import NoticeDetails
 from gemmviz.gui.widgets.elided_label import ElidedLabel
+from gemmviz.gui.widgets.focus_ring import FocusRing
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import copy_text, plain_text
@@ -35,6 +36,9 @@ REFUSED, BUSY, HAZARDS = "refused", "busy", "hazards"
 
 SHOW_IT = "Show it"
 """The action that brings into view what ended while a person was elsewhere."""
+
+
+_COPY = QKeySequence.StandardKey.Copy
 
 
 class NoticeKind(StrEnum):
@@ -95,9 +99,9 @@ class Notice(QFrame):
         named(self._text, "noticeText")
         self._text.show_text(text)
         self._text.setToolTip(plain_text(with_terms(text, text)))
-        self._text.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
-        )
+        self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)  # by keys: Qt shows a caret
+        self._text.installEventFilter(self)
+        FocusRing(self._text)
         self._text.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves arrow keys to what they were for
         self._count = named(PlainLabel(parent=self), "noticeCount", role="muted")
         self._count.hide()
@@ -121,6 +125,15 @@ class Notice(QFrame):
         self._theme = theme
         self._icon.setPixmap(icon_pixmap(*symbol_of(self.kind, theme), 16, self.devicePixelRatioF()))
         self._close.setIcon(icon("close", theme, theme.muted))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """The key that copies takes the text that has the focus, or what is selected of it."""
+        if watched is not self._text or not isinstance(event, QKeyEvent) or not event.matches(_COPY):
+            return super().eventFilter(watched, event)
+        if event.type() == QEvent.Type.KeyPress:
+            copy_text(self._text.selectedText() or self.text)
+        event.accept()
+        return True
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self._sheet is not None:

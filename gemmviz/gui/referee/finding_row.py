@@ -47,7 +47,7 @@ class FindingRow(QFrame):
         self.cases = _label("\n".join(map(_case_words, _shown(finding))), SMALL, wraps=True)
         self.cases.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.cases.hide()
-        self.evidence = named(QPushButton(f"{counted(len(finding.cases), 'case')} ▾"), "refereeEvidence", role="quiet")
+        self.evidence = named(QPushButton(f"{_count_words(finding)} ▾"), "refereeEvidence", role="quiet")
         self.evidence.setToolTip("Show what was tried and with what result")
         self.evidence.setAccessibleName(f"Cases of “{finding.name}”")
         self.evidence.setCheckable(True)
@@ -122,6 +122,12 @@ def _label(text: str, points: float, weight: QFont.Weight = QFont.Weight.Normal,
 def _shown(finding: Finding) -> list[Case]:
     """Failed cases first, up to MOST_CASES."""
     return sorted(finding.cases, key=lambda case: not case.failed)[:MOST_CASES]
+
+
+def _count_words(finding: Finding) -> str:
+    """How many cases are shown, and of how many: "24 cases", "40 of 44 cases"."""
+    every = len(finding.cases)
+    return counted(every, "case") if every <= MOST_CASES else f"{MOST_CASES} of {counted(every, 'case')}"
 
 
 def _case_words(case: Case) -> str:

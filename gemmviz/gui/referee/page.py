@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QProgressBar, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from gemmviz.domain.shape import with_times_signs
 from gemmviz.explain.figures.figure import PlotTable
@@ -104,8 +104,13 @@ class RefereePage(Page):
     def show_progress(self, step: str) -> None:
         """Say what is being examined; "" once nothing is."""
         self._progress = step
-        self.judge.setVisible(not step)
-        self.cancel.setVisible(bool(step))
+        before, after = (self.judge, self.cancel) if step else (self.cancel, self.judge)
+        if after.isHidden():
+            focused = QApplication.focusWidget()
+            after.show()
+            if focused is not None and (focused is before if not step else self.isAncestorOf(focused)):
+                after.setFocus()  # else Qt takes the keys to whatever comes next, the messages
+        before.hide()
         self._bar.setVisible(bool(step))
         self._empty.show_button(not step)
         if self.is_blank:

@@ -19,6 +19,7 @@ from gemmviz.referee.given_constants import given_constants
 from gemmviz.referee.inputs import SEED, Given, random_numbers, whole_numbers
 from gemmviz.referee.other_values import of_other_values, other_factors, other_parameters
 from gemmviz.referee.subject import Subject
+from gemmviz.referee.suggested_sizes import has_suggested_sizes
 from gemmviz.referee.words import largest_words
 
 
@@ -27,7 +28,7 @@ class ClaimedSizes:
     """Compares results with float64 at the borders of what the description claims and with one long dimension at a
     time, at equal dimensions and at halves of tiles, and at `_telling_sizes` with every other value of its parameters,
     another alpha and another beta, tries other values of constants that the description gives the kernel, and sees that
-    it refuses the sizes just outside.
+    it refuses the sizes just outside. Sizes outside those that only its launch suggests are no matter of its own.
     """
 
     name: str = "Right at the sizes it claims"
@@ -43,14 +44,15 @@ class ClaimedSizes:
             lambda other: [partial(_cases, other, shape) for shape in _telling_sizes(other)],
         )
         cases += others.cases
-        beyond = subject.claims.beyond()
+        is_suggested = has_suggested_sizes(subject.kernel)
+        beyond = () if is_suggested else subject.claims.beyond()
         refused = [
             Case("a size just outside", f"refused: {subject.claims.refusal(one)}", str(Shape(*one))) for one in beyond
         ]
         outside = f"; {counted(len(refused), 'size')} just outside {_are(refused)} refused" if refused else ""
         tried = f"{counted(len(sizes), 'size')}{f', {largest_words(sizes)}' if len(sizes) > 1 else ''}"
         with_others = f" Right also with {others.words}." if others.judged else ""
-        claim = "No sizes are claimed; examined were" if subject.kernel.is_unverified else "Claimed:"
+        claim = "No sizes are claimed; examined were" if is_suggested else "Claimed:"
         words = f"{claim} {subject.claims.words}. Right at {tried}{outside}.{subject.claims.left_out}{with_others}"
         constants = given_constants(subject, _case_of_random_numbers)
         words += f"{others.caveat_sentence}{constants.words}"
@@ -58,6 +60,13 @@ class ClaimedSizes:
         if subject.claims.gap and not any(case.failed for case in cases):
             return not_examined(self, f"{subject.claims.gap}. {words}", (*cases, *refused))
         return replace(by_cases(self, cases, words, refused), caveat=caveat)
+
+
+SUGGESTED_SIZES = ClaimedSizes(
+    "Right at sizes its launch suggests",
+    "No sizes are claimed. Is the product right at the borders of those that its launch suggests?",
+)
+"""The same examination of a kernel that claims no sizes."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,6 +76,16 @@ def test_that_evidence_is_folded_and_shows_failed_cases_first(qtbot: QtBot, make
     assert row.cases.isHidden()
 
 
+def test_that_the_button_counts_the_cases_that_it_opens(qtbot: QtBot, make_ruling: MakeRuling) -> None:
+    ruling = make_ruling()
+    for count, words in ((1, "1 case ▾"), (40, "40 cases ▾"), (44, "40 of 44 cases ▾")):
+        cases = tuple(Case("ones", "exact", f"{one + 1}x1x1") for one in range(count))
+        page = shown(qtbot, replace(ruling, findings=(replace(ruling.findings[2], cases=cases),)))
+        (row,) = page.rows
+        assert row.evidence.text() == words
+        assert str(len(row.cases.text().splitlines())) == words.split()[0]
+
+
 def test_that_sizes_in_reasons_have_times_signs(qtbot: QtBot, make_ruling: MakeRuling) -> None:
     ruling = make_ruling()
     findings = tuple(replace(one, reason="Ones at 17x19x23: 0x1x2f is an address.") for one in ruling.findings)
@@ -140,6 +150,21 @@ def test_that_while_it_judges_cancel_takes_the_place_of_judge(qtbot: QtBot) -> N
         page.cancel.click()
     page.show_progress("")
     assert page.judge.isVisible()
+
+
+def test_that_the_focus_stays_with_the_button_that_judges_or_stops(qtbot: QtBot, make_ruling: MakeRuling) -> None:
+    page = shown(qtbot, make_ruling())
+    page.show_age("Judged at 13:03:12, before the file was changed", "")
+    page.activateWindow()
+    qtbot.waitUntil(page.isActiveWindow)
+    for button in (page.judge, page.again):
+        qtbot.waitUntil(button.isVisible)
+        button.setFocus()
+        assert button.hasFocus()
+        page.show_progress("starting")
+        assert page.cancel.hasFocus()
+        page.show_progress("")
+        assert page.judge.hasFocus()
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])

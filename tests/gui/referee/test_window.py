@@ -229,11 +229,12 @@ def test_that_a_verdict_is_told_as_of_an_earlier_text_once_the_file_was_changed(
     assert [kernel for kernel, _, _ in judged] == ["mine", "mine"]
     assert (window.experiment.kernel, page.earlier, messages.texts()[0]) == ("mine", "", "mine TILE=8 is wrong.")
     went_on = threading.Event()
-    judge = judging.judge_confined
+    judge: Any = vars(judging)["judge_confined"]
 
     def judge_late(*given: Any, **named: Any) -> Ruling:
         went_on.wait(20)
-        return judge(*given, **named)
+        ruling: Ruling = judge(*given, **named)
+        return ruling
 
     monkeypatch.setattr(judging, "judge_confined", judge_late)
     act(window, "refereeAction")
