@@ -119,12 +119,14 @@ def test_that_a_changed_kernel_file_is_read_again(qtbot: QtBot, window: MainWind
     path = take(qtbot, window, tmp_path, NO_COMPILE)
     press(qtbot, window, "recordButton")
     page = part(window, MemoryView, "memoryView")
-    qtbot.waitUntil(lambda: "failed" in page.empty_words)
+    qtbot.waitUntil(lambda: "failed" in page.empty.words.text())
     fresh = tmp_path / "fresh"
     fresh.write_text(HEADER + RIGHT, encoding="utf-8")
     shutil.move(fresh, path)
     qtbot.waitUntil(lambda: "read again" in notices(window))
-    assert page.empty_words == "own has changed since its recording at 17×33×5 failed. Press Record to try again."
+    assert (
+        page.empty.words.text() == "own has changed since its recording at 17×33×5 failed. Press Record to try again."
+    )
     press(qtbot, window, "runButton")
     assert [run.accuracy.passed for run in window.document.session.runs] == [True]
 

@@ -15,7 +15,6 @@ from gemmviz.domain.figures import counted
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.explain.figures.figure import PlotTable
-from gemmviz.gui.charts.empty_notice import EmptyNotice
 from gemmviz.gui.charts.notes_label import NotesLabel
 from gemmviz.gui.charts.plot.crowding import Crowding
 from gemmviz.gui.looks.fonts import LARGE, SMALL, words
@@ -25,6 +24,7 @@ from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.on_screen import only_on_screen
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import plain_text
+from gemmviz.gui.work.empty_notice import EmptyNotice
 from gemmviz.gui.work.last_work import Asked, LastWork
 from gemmviz.gui.work.words import WHAT_MAKES_RUNS, words_for_empty
 

@@ -62,26 +62,21 @@ class PaneControl(QObject):
             pane.keep_hazard_lines(lines)
 
     def _on_opening(self, place: int) -> None:
-        """Nothing of what was played before stays beside the name of what is opened."""
+        """Nothing of what was played before stays beside the name of what is opened, or after all is closed."""
         pane = self._panes[place]
-        pane.show_caption(PREPARING)
-        self._playbacks[place].view.is_preparing = True
-        self._playbacks[place].view.update()
+        pane.show_caption(PREPARING if self._playbacks[place].playable is not None else "")
         pane.show_hazards(())
         pane.show_elsewhere("")
         pane.show_totals(None)
 
     def _on_failed(self, place: int, _words: str) -> None:
         """No frame comes."""
-        self._playbacks[place].view.is_preparing = False
-        self._playbacks[place].view.update()
         if self._playbacks[place].frame is None:
             self._panes[place].show_caption("")
 
     def _on_frame(self, place: int, frame: Frame) -> None:
-        playback, pane = self._playbacks[place], self._panes[place]
+        pane = self._panes[place]
         pane.show_caption(frame.caption)
-        playback.view.is_preparing = False
         self._show_totals(place)
         self._show_hazards(place)
 

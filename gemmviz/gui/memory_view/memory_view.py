@@ -29,7 +29,7 @@ from gemmviz.gui.memory_view.block_analysis import BlockAnalysis, analyse_block
 from gemmviz.gui.memory_view.composer import Composer, PictureNeeds
 from gemmviz.gui.memory_view.element_keys import ARROWS, element_for_key
 from gemmviz.gui.memory_view.paint.looks import looks_of
-from gemmviz.gui.memory_view.paint.painter import paint_empty, paint_scene
+from gemmviz.gui.memory_view.paint.painter import paint_scene
 from gemmviz.gui.memory_view.places.camera import STEP, Camera
 from gemmviz.gui.memory_view.places.overview import overview_box
 from gemmviz.gui.memory_view.scene import Element, Scene
@@ -39,8 +39,9 @@ from gemmviz.gui.memory_view.text.labels import EMPTY
 from gemmviz.gui.memory_view.text.sum_card import is_at_another_place
 from gemmviz.gui.tasks.background import Background, raise_again
 from gemmviz.gui.widgets.plain_text import plain_text
+from gemmviz.gui.work.empty_notice import EmptyNotice
 from gemmviz.gui.work.last_work import Asked, LastWork
-from gemmviz.gui.work.words import PREPARING_PICTURE, words_for_empty
+from gemmviz.gui.work.words import words_for_empty
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.values import Frame
 
@@ -77,12 +78,13 @@ class MemoryView(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(QSize(320, 240))
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-        self._looks = looks_of(theme)
         self._composer = Composer()
         self._composer.can_zoom, self._composer.is_in_lesson = not is_in_lesson, is_in_lesson
         self._scene: Scene | None = None
-        self._empty, self.is_preparing = EMPTY, False
-        """Whether the first frame of a recording is being made, while there is no picture."""
+        self.empty = EmptyNotice(self)
+        """What stands here while nothing is recorded."""
+        self.show_work(None)
+        self.set_theme(theme)
         self._is_stale, self._composed_size = True, (0.0, 0.0)
         self._background = Background(self, threads=1)
         self._pressed: QPointF | None = None
@@ -116,6 +118,7 @@ class MemoryView(QWidget):
             else:
                 self._background.start(lambda: analyse_block(block), self._use_analysis, raise_again)
         self._composer.show(run, block, frames, analysis)
+        self.empty.setVisible(run is None)
         self._tell_needs()
 
     def lay_out_beside(self, needs: PictureNeeds | None) -> None:
@@ -125,6 +128,7 @@ class MemoryView(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self.empty.resize(event.size())
         self._tell_needs()
 
     def show_frame(self, frame: Frame) -> None:
@@ -160,17 +164,13 @@ class MemoryView(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         self._looks = looks_of(theme)
+        self.empty.words.set_colour(theme.muted)
         self.update()
 
     def show_work(self, last: LastWork | None) -> None:
         """Say what is going on while nothing is recorded."""
-        self._empty = words_for_empty(EMPTY, last, {Asked.RECORDING})
-        self.update()
-
-    @property
-    def empty_words(self) -> str:
-        """What stands here while there is no picture."""
-        return PREPARING_PICTURE if self.is_preparing else self._empty
+        self.empty.words.setText(words_for_empty(EMPTY, last, {Asked.RECORDING}))
+        self.empty.show_button(last is None or not last.is_running)
 
     @property
     def theme(self) -> Theme:
@@ -257,7 +257,7 @@ class MemoryView(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         with QPainter(self) as painter:
             if (scene := self.picture_state()) is None:
-                paint_empty(painter, self.width(), self.height(), self._looks.theme, self.empty_words)
+                painter.fillRect(self.rect(), self._looks.theme.canvas)
             else:
                 painter.scale(self.magnification, self.magnification)
                 paint_scene(painter, scene, self._looks)

@@ -22,14 +22,13 @@ _GRAVEST_FIRST = (NoticeKind.ERROR, NoticeKind.WARNING, NoticeKind.OFFER, Notice
 
 
 class NoticeBar(QWidget):
-    """Shows the newest message in one line; a button counts the others and brings each to the front, in the colour of
-    the gravest. `fold` leaves the button alone, which has all of them.
+    """Shows the newest message in two lines at most; a button counts the others and brings each to the front, in the
+    colour of the gravest. `fold` leaves the button alone, which has all of them.
 
     No message goes by itself: it stays until it is dismissed or its cause is settled, an info also until other work
     begins; a newer one puts it behind the button. The same message again is counted, not kept twice, and is the newest.
     One about a kernel is in the line only while that is chosen, and in no lesson.
-    What does not fit into the line, or the two lines of a hint, stands in a sheet above it. Screen readers are told of
-    each.
+    What does not fit into the two lines stands in a sheet above them. Screen readers are told of each.
     """
 
     came = Signal()

@@ -20,7 +20,6 @@ from gemmviz.catalogue.term_words import with_terms
 from gemmviz.gui.looks.icons import icon, icon_pixmap
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.notices.details import NoticeDetails
-from gemmviz.gui.widgets.elided_label import ElidedLabel
 from gemmviz.gui.widgets.focus_ring import FocusRing
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
@@ -94,9 +93,7 @@ class Notice(QFrame):
         self.setMinimumHeight(HEIGHT)
         self._kind = named(PlainLabel(str(kind).capitalize(), self), role="strong")
         self._kind.setHidden(kind not in (NoticeKind.WARNING, NoticeKind.ERROR))
-        is_hint = kind is NoticeKind.HINT  # which stays, and is read as a whole where two lines hold it
-        self._text = TwoLineLabel(self) if is_hint else ElidedLabel(self, Qt.TextElideMode.ElideRight)
-        named(self._text, "noticeText")
+        self._text = named(TwoLineLabel(self), "noticeText")
         self._text.show_text(text)
         self._text.setToolTip(plain_text(with_terms(text, text)))
         self._text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)  # by keys: Qt shows a caret
@@ -146,7 +143,7 @@ class Notice(QFrame):
         self._share_out()
 
     def _share_out(self) -> None:
-        """Show as many actions as leave some room for the text; details are for what is not said in the line."""
+        """Show as many actions as leave some room for the text; details are for what is not said beside them."""
         row = self._row
         margins, gap = row.contentsMargins(), row.spacing()
         always = [each for each in (self._icon, self._kind, self._count, self._close) if each.isVisibleTo(self)]

@@ -12,14 +12,15 @@ from gemmviz.explain.figures.figure import PlotTable
 from gemmviz.explain.runs.warp_timeline import EMPTY, EVIDENCE, WarpsFigure, warps_table
 from gemmviz.gui.charts.page import Page
 from gemmviz.gui.charts.page_spec import ChartSpec
+from gemmviz.gui.charts.plot.fonts import SMALL_ON_SCREEN
 from gemmviz.gui.charts.plot_table import Plot
-from gemmviz.gui.looks.fonts import NORMAL, words
+from gemmviz.gui.looks.fonts import NORMAL, SMALL, words
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.schedule.warps_view import WarpsView, panels_of
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 
-_EMPTY_HEIGHT, _AROUND = 240, 120
+_EMPTY_HEIGHT, _AROUND, _AROUND_LARGE = 240, 120, 26
 _MARGIN = 24
 
 
@@ -36,7 +37,8 @@ class WarpsPage(Page):
         self.sentence = named(PlainLabel(wordWrap=True), "warpsSentence")
         self.sentence.setFont(words(NORMAL))
         self.view = named(WarpsView(theme), "warpsView", says="Warps of one SM, a row each; time goes right")
-        layout = QVBoxLayout(self)
+        self._is_large = False
+        layout = self._layout = QVBoxLayout(self)
         layout.setContentsMargins(_MARGIN, 16, _MARGIN, 12)
         layout.setSpacing(6)
         layout.addLayout(self.heading()[0])
@@ -59,15 +61,22 @@ class WarpsPage(Page):
         return (warps_table(self._timelines, "warps"),) if self._timelines else ()
 
     def set_for_picture(self, wanted: bool, width: int = 0, *, large: bool = False) -> None:
-        """It has no controls."""
-        del wanted, width, large
+        """It has no controls. In a `large` one, whose heading stands above it, rows are as low as they must be, so that
+        words are as large as those of other charts.
+        """
+        del width
+        self._is_large = wanted and large
         self.refresh()
+        self._notes.setFont(words(SMALL_ON_SCREEN if self._is_large else SMALL))
+        self._layout.setContentsMargins(_MARGIN, *((4, _MARGIN, 4) if self._is_large else (16, _MARGIN, 12)))
 
     def picture_height(self, width: int) -> int:
         self.refresh()
         if self.is_blank:
             return _EMPTY_HEIGHT
         text = sum(max(0, label.heightForWidth(width - 2 * _MARGIN)) for label in (self.sentence, self._notes))
+        if self._is_large:
+            return self.view.least_height + text + _AROUND_LARGE
         return self.view.good_height() + text + _AROUND
 
     def restyle(self, theme: Theme) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -41,11 +42,11 @@ def colour_of(theme: Theme, phase: Phase) -> str:
     return theme.c if phase is Phase.COMPUTES else strengthened(theme, theme.reference, LEAST_CONTRAST, theme.field)
 
 
-def bar_in(row: QRectF, phase: Phase) -> QRectF:
-    """The part of a row that a phase fills: all of its height, or a line of at least a pixel in its middle."""
+def bar_in(row: QRectF, phase: Phase, pixel: float = 1.0) -> QRectF:
+    """The part of a row that a phase fills: all of its height, or a line of at least a `pixel` in its middle."""
     if phase is not Phase.WAITS:
         return row
-    height = max(row.height() * THIN, min(row.height(), 1.0))
+    height = max(row.height() * THIN, min(row.height(), pixel))
     return QRectF(row.left(), row.center().y() - height / 2, row.width(), height)
 
 
@@ -158,9 +159,14 @@ class WarpsView(QWidget):
         return round(self._words_height_of(self._panels) + (SEAM_FROM + 1.0) * _rows_of(self._panels))
 
     @property
+    def least_height(self) -> int:
+        """Pixels in which all panels are seen, in rows as low as they can be."""
+        return math.ceil(self._words_height_of(self._panels) + LEAST_ROW * _rows_of(self._panels))
+
+    @property
     def panels_in_sight(self) -> tuple[WarpsPanel, ...]:
         """All panels, or the first and the last where there is no room for more."""
-        fits = self.height() >= self._words_height_of(self._panels) + LEAST_ROW * _rows_of(self._panels)
+        fits = self.height() >= self.least_height
         return self._panels if fits else tuple(dict.fromkeys((self._panels[0], self._panels[-1])))
 
     @property
@@ -258,6 +264,7 @@ class WarpsView(QWidget):
 
     def _paint_rows(self, painter: QPainter, panel: WarpsPanel, top: float) -> None:
         bars, (first, last) = bars_of(panel.timeline), self._ends
+        pixel = 1.0 / max(painter.deviceTransform().m11(), 1.0)  # of a slide, which is painted larger
         bar = self._row_height - (1.0 if self._row_height >= SEAM_FROM else 0.0)
         tops = [top + self._y_of(panel, row) for row in range(panel.row_count)]
         for y in tops:
@@ -266,7 +273,7 @@ class WarpsView(QWidget):
         found = zip(*(each[seen].tolist() for each in (bars.row, bars.begin, bars.end, bars.phase)), strict=True)
         for row, begin, end, number in found:
             phase, left, right = Phase(number), self.x_of(max(begin, self._span[0])), self.x_of(min(end, self._until))
-            area = bar_in(QRectF(left, tops[row], right - left, bar), phase)
+            area = bar_in(QRectF(left, tops[row], right - left, bar), phase, pixel)
             painter.fillRect(area, QColor(colour_of(self._theme, phase)))
             self._paint_words(painter, area, phase)
 

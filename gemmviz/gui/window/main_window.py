@@ -93,6 +93,7 @@ class MainWindow(DropWindow):
         self._parts = make_parts(catalogue, presets, start, follower.theme, examples, lessons)
         self._set_up = ExperimentControl(start, kernels, presets, self._parts.experiment, self._undo, self)
         self._parts.pages.offer(self._actions.__getitem__)
+        self._parts.memory.empty.offer(self._actions["recordAction"])
         self._player = MemoryControl(self._parts, self, self._actions["presentAction"])
         self._player_later = deferred(self, lambda: self._player.show_session(self._document.session))
         self._layout = WindowLayout(self, self._parts, self._actions)

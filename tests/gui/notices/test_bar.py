@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, product
 
 import pytest
 from PySide6.QtCore import Qt, QTimer
@@ -204,16 +204,16 @@ def test_that_a_hint_stays_until_it_is_dismissed(qtbot: QtBot, bar: NoticeBar) -
     assert bar.texts() == ()
 
 
-def test_that_a_hint_has_two_lines_at_most_and_moves_nothing(window: MainWindow) -> None:
+def test_that_a_message_of_any_kind_has_two_lines_at_most_and_moves_nothing(window: MainWindow) -> None:
     window.resize(1280, 800)
     bar = window.findChild(NoticeBar, "noticeBar")
     bar.clear()
     QApplication.processEvents()
     before = window.statusBar().height(), window.findChild(QStackedWidget).geometry()
     action = NoticeAction("Back", lambda: None)
-    for words, lines, end in ((10, 1, "."), (40, 2, "."), (90, 2, "…")):
+    for kind, (words, lines, end) in product(NoticeKind, ((10, 1, "."), (40, 2, "."), (90, 2, "…"))):
         text = " ".join(["word"] * words) + "."
-        bar.show_notice(NoticeKind.HINT, text, actions=(action,))
+        bar.show_notice(kind, text, actions=(action,))
         QApplication.processEvents()
         label = shown(bar).findChild(PlainLabel, "noticeText")
         assert (len(label.text().splitlines()), label.text()[-1]) == (lines, end)

@@ -6,22 +6,27 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QRectF
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QFontInfo
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 from scheduling import simulated
 from warps import warp_timeline
 
 from gemmviz.domain.runs.result import Session
+from gemmviz.domain.spec import Launch
 from gemmviz.explain.runs.warp_timeline import Phase
 from gemmviz.gui.charts.plot_table import Plot
+from gemmviz.gui.export.pictures.chart_picture import filled_twin, head_height
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme, contrast
+from gemmviz.gui.presentation.hint import STRIP as STRIP_OF_KEYS
 from gemmviz.gui.schedule.page import SchedulePage
 from gemmviz.gui.schedule.schedules_page import SchedulesPage
 from gemmviz.gui.schedule.warps_page import WarpsPage
-from gemmviz.gui.schedule.warps_view import LINE, STRIP, WarpsPanel, WarpsView, bar_in, colour_of
+from gemmviz.gui.schedule.warps_view import LEAST_ROW, LINE, STRIP, WarpsPanel, WarpsView, bar_in, colour_of
+from gemmviz.gui.widgets.widget_image import settle
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
+EMPTY = Session("", "", warp_timeline().device, 0.0)
 
 
 def view_of(qtbot: QtBot, *panels: WarpsPanel, theme: Theme = LIGHT, height: int = 400) -> WarpsView:
@@ -112,6 +117,28 @@ def test_that_the_first_and_the_last_of_many_panels_are_left_where_there_is_no_r
     assert view.panels_in_sight == (panels[0], panels[2])
 
 
+def test_that_a_slide_has_all_panels_and_words_as_large_as_those_of_other_slides(qtbot: QtBot) -> None:
+    page = WarpsPage(LIGHT)
+    qtbot.addWidget(page)
+    tiles = [(row, row // 8, 0, 10, 20, 40) for row in range(64)]
+    timelines = tuple(
+        warp_timeline(tiles[: 8 * blocks], blocks_per_unit=blocks, launch=Launch((4, 4, 1), (16, 16, 1)))
+        for blocks in (1, 2, 4, 8)
+    )
+    page.show_timelines(timelines)
+    size = 1920, 1080 - head_height((1920, 1080)) - round(1080 * STRIP_OF_KEYS)
+    with filled_twin(page, replace(EMPTY, warp_timelines=timelines), (), size, LIGHT, page.title, large=True) as (
+        slide,
+        scale,
+    ):
+        settle(slide)
+        assert isinstance(slide, WarpsPage)
+        assert QFontInfo(slide.sentence.font()).pixelSize() * scale >= 23
+        assert QFontInfo(slide._notes.font()).pixelSize() * scale >= 21
+        assert len(slide.view.panels_in_sight) == 4
+        assert slide.view.row_height >= LEAST_ROW
+
+
 def page_with(qtbot: QtBot) -> tuple[SchedulesPage, SchedulePage, WarpsPage]:
     blocks, warps = SchedulePage(LIGHT), WarpsPage(LIGHT)
     page = SchedulesPage(blocks, warps)
@@ -146,6 +173,5 @@ def test_that_a_new_schedule_of_blocks_comes_to_the_front(qtbot: QtBot) -> None:
 
 
 def test_that_a_session_with_warps_has_their_picture_and_table() -> None:
-    session = Session("", "", warp_timeline().device, 0.0)
-    assert not list(Plot.WARPS.spec.pictures(session))
-    assert list(Plot.WARPS.spec.pictures(replace(session, warp_timelines=(warp_timeline(),)))) == [("warps", 0)]
+    assert not list(Plot.WARPS.spec.pictures(EMPTY))
+    assert list(Plot.WARPS.spec.pictures(replace(EMPTY, warp_timelines=(warp_timeline(),)))) == [("warps", 0)]

@@ -147,8 +147,10 @@ def test_that_the_page_of_memory_says_that_a_session_opens_until_its_picture_is_
 ) -> None:
     act(window, "tabMemoryAction")
     view, said = window._parts.memory, list[str]()
-    assert view.empty_words == EMPTY
-    window.work.work_changed.connect(lambda _: said.append("picture" if view.picture_state() else view.empty_words))
+    assert view.empty.words.text() == EMPTY
+    window.work.work_changed.connect(
+        lambda _: said.append("picture" if view.picture_state() else view.empty.words.text())
+    )
     opened(qtbot, window, copied("cpu-four", tmp_path))
     qtbot.waitUntil(lambda: said[-1:] == ["picture"])
     assert said[0] == "Opening cpu-four.gemmviz. Results appear here."

@@ -78,7 +78,7 @@ def test_that_what_belongs_to_a_recording_tells_of_the_one_that_is_made(
     make_kernel_shown(part_of_it)
 
     def said() -> str:
-        return str(part_of_it.empty_words) if isinstance(part_of_it, MemoryView) else words_on(part_of_it)
+        return part_of_it.empty.words.text() if isinstance(part_of_it, MemoryView) else words_on(part_of_it)
 
     idle = said()
     part_of_it.show_work(RUN)

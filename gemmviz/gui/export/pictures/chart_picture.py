@@ -229,6 +229,10 @@ def _fill_size(twin: Page, size: Size, title: str, *, large: bool) -> float:
         )
     needed = fill(least, dense=dense)
     units = max(least, math.ceil(needed * width / height))
+    if not isinstance(twin, Chart):
+        # Sentences take fewer lines the wider it is, so that all may have room in less than `units`.
+        tried = range(least, units, _STEP)
+        units = next((each for each in tried if fill(each, dense=dense) * width <= each * height), units)
     room = units * height // width
     asked = fill(units, dense=dense, room=room)
     # Rows take as much as they take; a plot that asks for more the wider it is does with less.

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 
-from gemmviz.gui.looks.fonts import NORMAL, words
-from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory_view.paint.cells import rect
 from gemmviz.gui.memory_view.paint.connectors import draw_leads
 from gemmviz.gui.memory_view.paint.figures import draw_figures
@@ -20,12 +17,8 @@ from gemmviz.gui.memory_view.paint.tiles import draw_tiles
 from gemmviz.gui.memory_view.paint.tree import draw_tree
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.card_place import place_card
-from gemmviz.gui.memory_view.text.labels import EMPTY
 from gemmviz.gui.memory_view.text.text_item import draw_text_items
 from gemmviz.gui.memory_view.text.text_layer import text_layer
-
-_IN_THE_MIDDLE = int(Qt.AlignmentFlag.AlignCenter) | int(Qt.TextFlag.TextWordWrap)
-MARGIN = 24.0
 
 
 def paint_scene(painter: QPainter, scene: Scene, looks: Looks) -> None:
@@ -57,15 +50,3 @@ def paint_scene(painter: QPainter, scene: Scene, looks: Looks) -> None:
     if card is not None:
         draw_panel(painter, looks, card.box)
         draw_text_items(painter, card.words, looks)
-
-
-def paint_empty(painter: QPainter, width: float, height: float, theme: Theme, said: str = EMPTY) -> None:
-    """What stands where nothing is recorded yet: what to do, or what is going on."""
-    painter.fillRect(QRectF(0, 0, width, height), QColor(theme.canvas))
-    _say(painter, theme, QRectF(0, 0, width, height).adjusted(MARGIN, 0, -MARGIN, 0), said, _IN_THE_MIDDLE)
-
-
-def _say(painter: QPainter, theme: Theme, place: QRectF, text: str, where: int) -> None:
-    painter.setFont(words(NORMAL))
-    painter.setPen(QColor(theme.muted))
-    painter.drawText(place, where, text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QLabel
 from pytestqt.qtbot import QtBot
 
@@ -12,8 +13,7 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import Session
 from gemmviz.gui.control.memory_control import MemoryControl
 from gemmviz.gui.layout.parts import Parts
-from gemmviz.gui.memory_view.text.labels import PREPARING
-from gemmviz.gui.work.words import PREPARING_PICTURE
+from gemmviz.gui.memory_view.text.labels import EMPTY, PREPARING
 
 Record = Callable[..., TraceRun]
 SessionOf = Callable[..., Session]
@@ -51,10 +51,27 @@ def test_that_nothing_of_the_last_recording_stays_while_another_is_prepared(
     assert playing is not None
     assert dict(playing.run.spec.params)["TILE"] == 4
     assert caption.text() == PREPARING
-    assert pane.view.empty_words == PREPARING_PICTURE
     assert not pane.totals.lines
     assert (figures.section.lines, figures.section.note) == ((), PREPARING)
     assert not parts.source.lit_lines()
     qtbot.waitUntil(lambda: bool(pane.totals.lines) and bool(figures.section.lines))
     assert caption.text() != PREPARING
-    assert pane.view.empty_words != PREPARING_PICTURE
+
+
+def test_that_the_page_says_that_nothing_is_recorded_once_all_is_closed(
+    qtbot: QtBot, parts: Parts, control: MemoryControl, recorded: Record, session_of: SessionOf
+) -> None:
+    """There is then a button that records; beside a picture there is none."""
+    page, empty, record = parts.memory_page, parts.memory.empty, QAction("Re&cord")
+    empty.offer(record)
+    page.show()
+    assert (empty.words.text(), empty.button.isVisible()) == (EMPTY, True)
+    control.show_session(session_of(recorded("tiled", SIZE, (1, 1), TILE=4)))
+    assert not empty.isVisible(), "the layout is there while frames are made"
+    qtbot.waitUntil(lambda: control.player.count > 0)
+    control.show_session(session_of())
+    caption = page.findChild(QLabel, "memoryPaneCaption")
+    assert (caption.text(), parts.memory.picture_state()) == ("", None)
+    assert (empty.words.text(), empty.button.text(), empty.button.isVisible()) == (EMPTY, "Record", True)
+    with qtbot.waitSignal(record.triggered):
+        empty.button.click()
