@@ -263,7 +263,7 @@ class ComparisonView(QWidget):
         traces = [one.trace if one is not None else None for one in (self._before, self._after)]
         code = self._after.version.compilation if self._after is not None else None
         target = f"for {code.gpu_words}" if code is not None else ""
-        self.totals.show_head(0, ", ".join(filter(None, (target, form_words(*traces)))))
+        self.totals.show_head(0, ", ".join(filter(None, (form_words(*traces), target))))  # the end may be cut
         self.totals.show_rows(rows)
 
     def _number_to_check(self, change: FigureChange) -> int:
@@ -328,7 +328,7 @@ class ComparisonView(QWidget):
             target, own = (code.gpu_words, code.target) if code is not None else ("", "")
             told = own if says_target else time_words(one.version.saved)
             texts = [text_of(figure, figure.value(one)) for figure in LISTED]
-            form = form_words(None, one.trace)
+            form = one.trace.recorded_words if one.trace is not None else ""
             tip = "\n".join(filter(None, (names.with_time(one.version), target, form, *faults_of(one.version))))
             rows.append(TableRow((name, told, *texts), Worth.SAME, tip, one.version.number))
         self.versions.show_head(1, "target" if says_target else "saved")
