@@ -326,13 +326,13 @@ def is_repair(before: Measured | None, after: Measured) -> bool:
 
 
 def form_words(before: TraceRun | None, after: TraceRun | None) -> str:
-    """In which form the blocks of two versions were recorded: "recorded as written", and where the version before was
+    """In which form the blocks of two versions were recorded: "as written", and where the version before was
     recorded in another one, that too; "" where the later one was not recorded.
     """
     if after is None:
         return ""
     earlier = f", before {before.form}" if before is not None and before.form is not after.form else ""
-    return f"{after.recorded_words}{earlier}"
+    return f"{after.form}{earlier}"
 
 
 def by_weight(changes: Iterable[FigureChange]) -> list[FigureChange]:

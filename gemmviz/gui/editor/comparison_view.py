@@ -263,7 +263,7 @@ class ComparisonView(QWidget):
         traces = [one.trace if one is not None else None for one in (self._before, self._after)]
         code = self._after.version.compilation if self._after is not None else None
         target = f"for {code.gpu_words}" if code is not None else ""
-        self.totals.show_head(0, ", ".join(filter(None, (target, form_words(*traces)))))
+        self.totals.show_head(0, ", ".join(filter(None, (form_words(*traces), target))))  # the end may be cut
         self.totals.show_rows(rows)
 
     def _number_to_check(self, change: FigureChange) -> int:
@@ -330,7 +330,7 @@ class ComparisonView(QWidget):
             size = one.trace.spec.shape.words if one.trace is not None else ""
             told = ", ".join((size or UNKNOWN,) * says_size + (own or UNKNOWN,) * says_target)
             texts = [text_of(figure, figure.value(one)) for figure in LISTED]
-            form = f"{form_words(None, one.trace)} at {size}" if size else ""
+            form = f"{one.trace.recorded_words} at {size}" if one.trace is not None else ""
             tip = "\n".join(filter(None, (names.with_time(one.version), target, form, *faults_of(one.version))))
             told = told or time_words(one.version.saved)
             rows.append(TableRow((name, told, *texts), Worth.SAME, tip, one.version.number))

@@ -11,7 +11,8 @@ from PySide6.QtGui import QFont, QFontMetrics
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from gemmviz.domain.kernels.kernel_version import Check, KernelVersion
+from gemmviz.domain.kernels.kernel_version import Check, Compilation, KernelVersion
+from gemmviz.domain.kernels.resources import Resources
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
 from gemmviz.explain.source.line_changes import LineChange
@@ -27,6 +28,9 @@ from gemmviz.gui.widgets.plain_label import PlainLabel
 
 NARROW = 324
 """Pixels of the editor in the narrowest window."""
+AT_1280 = 536
+"""Pixels of the editor in a window of 1280 pixels."""
+SAVED = "2026-11-26T03:00:00+00:00"
 
 
 @pytest.mark.parametrize(
@@ -46,7 +50,7 @@ def test_that_a_head_without_room_ends_in_a_sign_and_is_whole_in_its_tooltip(qtb
     table.setStyleSheet(style_sheet(LIGHT))
     qtbot.addWidget(table)
     table.show()
-    whole = "for H100 (sm_90a), recorded as compiled"
+    whole = "as compiled, for H100 SXM (sm_90a)"
     table.show_rows([TableRow(("registers per thread, and spills", "20", "5", "-75 %, better"), tip="Fewer is better")])
     table.show_head(0, whole)
     head, header = table.horizontalHeaderItem(0), table.horizontalHeader()
@@ -59,6 +63,29 @@ def test_that_a_head_without_room_ends_in_a_sign_and_is_whole_in_its_tooltip(qtb
         assert bold.horizontalAdvance(head.text()) < header.sectionSize(0) - 16, "the padding at both sides"
     assert table.item(0, 0).toolTip() == "registers per thread, and spills\nFewer is better"
     assert table.item(0, 1).toolTip() == "Fewer is better"
+
+
+@pytest.mark.parametrize(("is_compiled", "form"), [(False, "as written"), (True, "as compiled, before as written")])
+def test_that_the_form_that_was_recorded_is_never_cut_from_the_head(
+    qtbot: QtBot, make_recording: Callable[..., TraceRun], is_compiled: bool, form: str
+) -> None:
+    written = make_recording()
+    compiled = replace(written, instrumented_text=".version 8.0\n.target sm_90a\n") if is_compiled else written
+    code = Compilation("NVIDIA H100 80GB HBM3", "sm_90a", "NVRTC 13.0", Resources(32), 2048, None)
+    before, after = (
+        Measured(KernelVersion("mine", number, "mine.cu", "text", SAVED, (), code), trace)
+        for number, trace in ((1, written), (2, compiled))
+    )
+    view = ComparisonView()
+    view.setStyleSheet(style_sheet(LIGHT))
+    qtbot.addWidget(view)
+    view.resize(AT_1280, 300)
+    view.show_versions((before, after), before, after)
+    view.show()
+    view.totals.doItemsLayout()
+    head = view.totals.horizontalHeaderItem(0)
+    assert head.text().startswith(form)
+    assert head.toolTip() == f"{form}, for {code.gpu_words}"
 
 
 def test_that_no_button_is_cut_in_a_narrow_panel(qtbot: QtBot) -> None:

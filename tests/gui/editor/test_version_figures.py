@@ -339,8 +339,8 @@ def test_that_what_a_repair_costs_is_its_price_and_no_loss(make_recording: Make)
 def test_that_the_form_of_both_recordings_is_said(make_recording: Make) -> None:
     written = make_recording()
     compiled = replace(written, instrumented_text=".version 8.0\n.target sm_90a\n")
-    assert form_words(None, written) == form_words(written, written) == "recorded as written"
-    assert form_words(written, compiled) == "recorded as compiled, before as written"
+    assert form_words(None, written) == form_words(written, written) == "as written"
+    assert form_words(written, compiled) == "as compiled, before as written"
     assert form_words(written, None) == ""
     assert why_not_compared(written, compiled).startswith(
         "The earlier version was recorded as written, this one as compiled: "

@@ -23,7 +23,6 @@ from gemmviz.gui.looks.theme import DARK, LIGHT
 from gemmviz.gui.notices import bar as notice_bar
 from gemmviz.gui.notices.bar import MOST_KEPT, NoticeBar
 from gemmviz.gui.notices.notice import HEIGHT, Notice, NoticeAction, NoticeKind
-from gemmviz.gui.widgets.focus_ring import FocusRing
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.window.main_window import MainWindow
 from gemmviz.gui.work.device_status import ProgressStatus
@@ -296,38 +295,6 @@ def test_that_an_action_is_done_and_the_message_goes(qtbot: QtBot, bar: NoticeBa
     assert button.text() == "Find it"
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert (done, bar.texts()) == (["found"], ())
-
-
-def test_that_text_is_text_and_can_be_selected(bar: NoticeBar) -> None:
-    bar.show_notice(ERROR, "a <b>tag</b> & more")
-    label = shown(bar).findChild(QLabel, "noticeText")
-    assert label.textFormat() is Qt.TextFormat.PlainText
-    assert label.textInteractionFlags() & Qt.TextInteractionFlag.TextSelectableByMouse
-
-
-def test_that_a_message_with_the_focus_shows_no_caret_and_is_copied_whole(qtbot: QtBot, bar: NoticeBar) -> None:
-    bar.resize(240, bar.height())
-    bar.show_notice(INFO, "A message that is longer than its line, so that a part of it gives way")
-    label = shown(bar).findChild(QLabel, "noticeText")
-    without = label.grab().toImage()
-    label.setFocus(Qt.FocusReason.TabFocusReason)
-    ring = label.findChild(FocusRing)
-    assert ring.isVisible(), "where the keys go is seen"
-    ring.hide()
-    assert label.grab().toImage() == without, "no caret"
-    qtbot.keyClick(label, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
-    assert QGuiApplication.clipboard().text() == shown(bar).text
-
-
-def test_that_a_click_on_the_text_of_a_message_leaves_the_keys_where_they_were(qtbot: QtBot, bar: NoticeBar) -> None:
-    bar.show_notice(INFO, "The run has ended")
-    label = shown(bar).findChild(QLabel, "noticeText")
-    bar.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-    bar.setFocus()
-    qtbot.mouseClick(label, Qt.MouseButton.LeftButton)
-    assert not label.hasFocus()
-    label.setFocus(Qt.FocusReason.TabFocusReason)  # Tab still reaches it, to copy it
-    assert label.focusPolicy() & Qt.FocusPolicy.TabFocus
 
 
 def test_that_actions_stay_where_they_are_and_lie_over_nothing_at_any_width(bar: NoticeBar) -> None:
