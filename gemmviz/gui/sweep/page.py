@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSize, Signal, Slot
+from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from gemmviz.domain.kernels.examined_sweep import ExaminedSweep
@@ -20,7 +20,6 @@ from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.sweep.settings_chart import SETTINGS_PLOT, SettingsChart
 from gemmviz.gui.sweep.settings_page import SETTINGS_CHART, SettingsPage
 from gemmviz.gui.widgets.fields import ComboBox
-from gemmviz.gui.widgets.flow_layout import FlowLayout
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.segments import Segment, Segments
 
@@ -78,16 +77,17 @@ class SweepPage(JoinedCharts):
         for one in self._charts:
             self._stack.addWidget(one)
         self._of_sweep = QWidget()
-        beside = QHBoxLayout(self._of_sweep)
-        beside.setContentsMargins(0, 0, 0, 0)
-        beside.setSpacing(12)
-        beside.addWidget(self._sweeps)
-        beside.addWidget(self._delete)
-        top, flow = QVBoxLayout(), FlowLayout(12)
+        which = QHBoxLayout(self._of_sweep)
+        which.setContentsMargins(0, 0, 0, 0)
+        which.setSpacing(12)
+        which.addWidget(self._sweeps)
+        which.addWidget(self._delete)
+        which.addStretch(1)
+        top = QVBoxLayout()  # two rows: the panels at the sides leave no room for one
         top.setContentsMargins(24, 16, 24, 0)
-        top.addLayout(flow)
-        flow.addWidget(self._segments)
-        flow.addWidget(self._of_sweep)
+        top.setSpacing(12)
+        top.addWidget(self._segments, 0, Qt.AlignmentFlag.AlignLeft)
+        top.addWidget(self._of_sweep)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
