@@ -16,6 +16,7 @@ from gemmviz.catalogue.examples import load_examples
 from gemmviz.catalogue.lessons import Lesson, load_lessons
 from gemmviz.domain.recordings.hazard import HazardKind
 from gemmviz.domain.runs.result import RunResult
+from gemmviz.gui.control.start_control import StartControl
 from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.lessons.attempt_words import back_words
 from gemmviz.gui.lessons.lesson_data import read_lesson_data
@@ -229,6 +230,24 @@ def test_that_the_help_menu_leads_to_the_lessons_from_anywhere(qtbot: QtBot, win
     bar.setValue(400)
     action.trigger()
     assert bar.value() == 0, "the lessons are in sight also where the page is there already"
+
+
+def test_that_the_chart_of_a_lesson_is_alone_also_where_another_kernel_was_edited(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(FileDialog, "name_to_save", lambda *_: str(tmp_path / "mine.cu"))
+    act(window, "tabMemoryAction")
+    act(window, "editKernelAction")
+    docks = window.findChildren(QDockWidget)
+    assert not part(window, QDockWidget, "sourceDock").isHidden()
+    lesson = next(each for each in LESSONS if each.id == "gpu")
+    window.open_lesson(lesson.id)
+    page = part(window, LessonPage, "lessonPage")
+    qtbot.waitUntil(lambda: page.lesson == lesson)
+    page.go(page.steps)
+    monkeypatch.setattr(StartControl, "run_chosen", lambda _: None)  # only the panels are of interest
+    part(window, QPushButton, "lessonRun").click()
+    assert [dock.objectName() for dock in docks if not dock.isHidden()] == []
 
 
 def test_that_the_race_of_a_lesson_is_shown_alone_beside_its_source(

@@ -125,14 +125,15 @@ class AttemptControl(QObject):
     def _run(self, lesson: Lesson, kernels: tuple[str, ...]) -> None:
         self._compare_only(lesson)
         self._layout.show_tab(lesson.attempt.page)
-        self._results_of.stand_alone(lesson)
         self._memory_page.show_animation()  # the text speaks of the picture, or of times
         self._timing.set_view(TimingView.KERNEL)
         self._runs_before, self._traces_before = len(self._runs), self._traces
         self._records_all = False
         if lesson.attempt.file:
             self._to_mend, self._is_mended, self._before_mending = (kernels[0], lesson), False, self._traces
-        if self._start(lesson, preset_of_attempt(lesson, kernels), lesson.attempt.page):
+        has_begun = self._start(lesson, preset_of_attempt(lesson, kernels), lesson.attempt.page)
+        self._results_of.stand_alone(lesson)  # once an editor of another kernel has given way to the source
+        if has_begun:
             self._tell(lesson, attempt_head(lesson, is_over=False), is_result=False)
         else:
             self._tell(lesson, not_started_words(lesson), is_result=False)
