@@ -1,6 +1,6 @@
 """What the versions of a kernel are called: "version 3 (current)", "version 2 (previous)", "version 1". No Qt.
 
-The current version is the one whose text the file has; where that is not known, the one that was saved last.
+The current version is the one whose text the file has. Where that text is not known, no version has an age.
 """
 
 from __future__ import annotations
@@ -45,7 +45,9 @@ class VersionNames:
     traces: tuple[TraceRun, ...] = ()
     """The oldest first, as in a session."""
     file_texts: tuple[tuple[str, str], ...] = ()
-    """Kernels by their ids, and the text that the file of each has now; a kernel without a known file is left out."""
+    """Kernels by their ids, and the text that the file of each has now; without those whose file is not in the list of
+    kernels, is gone or could not be read.
+    """
 
     def of(self, version: KernelVersion) -> str:
         """ "version 2 (previous)"."""
@@ -86,9 +88,8 @@ class VersionNames:
     def _numbered(self, number: int, kernel: str, texts: Mapping[int, str]) -> str:
         """A number with its age; `texts` are those of all numbers, the one that was saved last first."""
         now = dict(self.file_texts).get(kernel)
-        newest = next(iter(texts), 0)
-        current = newest if now is None else next((each for each, text in texts.items() if text == now), 0)
-        if len(texts) < 2 and current == newest:
+        current = next((each for each, text in texts.items() if text == now), 0)
+        if now is None or (len(texts) < 2 and current):
             return str(number)
         previous = next((each for each in texts if each != current), 0)
         return f"{number}{dict(zip((current, previous), _AGES, strict=True)).get(number, '')}"

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Qt, SignalInstance, Slot
 from PySide6.QtWidgets import QWidget
 
 from gemmviz.catalogue.kernel import Kernel
-from gemmviz.catalogue.loader import Catalogue, is_shipped
+from gemmviz.catalogue.loader import is_shipped
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.engine.client import Client
 from gemmviz.gui.commands.actions import Actions
@@ -70,12 +70,6 @@ def make_editor(
         tip = "Show its recording in the picture that has the focus"
         parts.notices.show_notice(NoticeKind.OFFER, words, actions=[NoticeAction(SHOW_IT, show, tip)])
 
-    brought = {kernel.id for kernel in user_catalogue.catalogue.kernels}
-
-    def keep_file_texts(catalogue: Catalogue) -> None:
-        own = [kernel for kernel in catalogue.kernels if kernel.id not in brought]
-        document.use_file_texts(tuple((kernel.id, kernel.file_text) for kernel in own))
-
     def make_client() -> Client:
         return Client(window, devices=())  # it needs the PTX machine alone, which is no device of the system
 
@@ -99,7 +93,7 @@ def make_editor(
         (layout.tabs.currentWidget() or window).setFocus()
 
     examiner = Examiner(make_client, window)
-    user_catalogue.changed.connect(keep_file_texts)
+    user_catalogue.file_texts_changed.connect(lambda: document.use_file_texts(user_catalogue.file_texts))
     set_up.place = place
     versions = VersionControl(panel, document, examiner, examined, place_of)
     versions.ended_elsewhere.connect(offer_recording)

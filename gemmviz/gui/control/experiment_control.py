@@ -239,15 +239,16 @@ class ExperimentControl(QObject):
 
     def use_session(self, session: Session) -> None:
         """Set up what was set up when a session was saved or, where that is not known, what it shows; can be undone.
-        What is not there any more is told.
+        What is not there any more is told: where it is the kernel, the chosen one stays, with the size and the rest.
         """
         kept, known = session.shown.set_up if session.shown is not None else None, self.catalogue.kernels
         spec = kept or shown_spec(session)
-        kernel = next((one for one in known if spec is not None and one.id == spec.kernel), None)
-        if spec is not None and kernel is not None:
+        if spec is not None:
+            kernel = next((one for one in known if one.id == spec.kernel), None)
             made = with_settings_of(self._experiment, spec)
+            made = made if kernel is not None else replace(made, kernel=self._experiment.kernel)
             self.set_experiment(made if kept is None else self._with_device_of(made, kept))
-            if kept is not None and (gone := unoffered(kept, kernel)):
+            if kept is not None and kernel is not None and (gone := unoffered(kept, kernel)):
                 self.notified.emit(NoticeKind.HINT, f"{kernel.id} does not offer {listed(gone)} any more.", "")
         missing = [name for name in kernels_of(session) if all(one.id != name for one in known)]
         if missing:

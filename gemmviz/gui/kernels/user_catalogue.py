@@ -51,6 +51,8 @@ class UserCatalogue(QObject):
     """The path of a file that was not taken, why, with file and line, and whether it only lacks a description."""
     refused = Signal(str, str, bool)
     """Of `failed` a file that was opened or was to be described: its source wants to be seen."""
+    file_texts_changed = Signal()
+    """The text of a file is another one, or is not known any more."""
     taken = Signal(str, str)
     """The path of a file that was read and taken, anew or again, and the id of its kernel."""
 
@@ -58,6 +60,8 @@ class UserCatalogue(QObject):
         super().__init__(parent)
         self._brought = catalogue
         self._own: dict[str, _Own] = {}
+        self._unread: set[Path] = set()
+        """Of these files an earlier text is used: they are gone, or what they have now is no kernel."""
         self._refused: _Own | None = None
         """The file that was asked for last and is no kernel: it is read again once it, or its description, changes."""
         self._allowed: set[Path] = set()
@@ -74,6 +78,12 @@ class UserCatalogue(QObject):
     @property
     def catalogue(self) -> Catalogue:
         return self._catalogue
+
+    @property
+    def file_texts(self) -> tuple[tuple[str, str], ...]:
+        """The kernels of a person's own files by their ids, and the text of each file, where it is known."""
+        known = [name for name, own in self._own.items() if own.path not in self._unread]
+        return tuple((kernel.id, kernel.file_text) for kernel in self._catalogue.kernels if kernel.id in known)
 
     def add(self, paths: Sequence[Path]) -> None:
         """Take files in, or take them in again: `added` or `failed` comes for each."""
@@ -101,6 +111,7 @@ class UserCatalogue(QObject):
             return
         self._follow()
         self._catalogue = Catalogue(tuple(k for k in self._catalogue.kernels if k.id != kernel_id))
+        self.file_texts_changed.emit()
         self.changed.emit(self._catalogue)
 
     def _read(self, path: Path, *, is_asked_for: bool, is_announced: bool = True) -> None:
@@ -131,6 +142,7 @@ class UserCatalogue(QObject):
             return False
         if read.kernel is None:
             self._watch.expect(path, read.own.look)
+            self._forget_text(path)
             self.failed.emit(str(path), read.reason, read.is_adoptable)
             return False
         if read.kernel.language.is_python_to_compile and not self.may_run(path):
@@ -146,11 +158,13 @@ class UserCatalogue(QObject):
             )
             return False
         self._own[kernel_id] = read.own
+        self._unread.discard(path)
         if self._is_refused(path):
             self._refused = None
         self._follow()
         self._watch.expect(path, read.own.look)
         self._catalogue = self._catalogue.with_kernel(read.kernel)
+        self.file_texts_changed.emit()
         self.changed.emit(self._catalogue)
         self.taken.emit(str(path), kernel_id)
         return True
@@ -174,8 +188,13 @@ class UserCatalogue(QObject):
 
     @Slot(object)
     def _on_vanished(self, path: Path) -> None:
+        self._forget_text(path)
         if not self._is_refused(path):
             self.notified.emit(f"{path.name} no longer exists; its last contents are still used", "")
+
+    def _forget_text(self, path: Path) -> None:
+        self._unread.add(path)
+        self.file_texts_changed.emit()
 
     def _is_refused(self, path: Path) -> bool:
         return self._refused is not None and self._refused.path == path

@@ -52,6 +52,7 @@ from gemmviz.trace.register_sums import register_sums
 
 EMPTY = "Choose a kernel to see its source."
 STALE = "Recorded from an earlier version of this file"
+NOT_LISTED = "As it was recorded. Its file is not in the list of kernels and may have changed since"
 NO_RECORDING = "There is no recording of this kernel. Press Record first."
 NO_SUCH_FIGURES = "This recording has no such figures."
 UNRECORDED = "Nothing is recorded yet: press Record to see what each line costs."
@@ -78,7 +79,7 @@ class SourceView(QWidget):
         self._other: TraceRun | None = None
         self._faults: dict[str, SourceFault] = {}
         self._kernel: Kernel | None = None
-        self._is_stale = self._is_open = False
+        self._doubt, self._is_open = "", False
         self._shown_name = ""
         self._last_work: LastWork | None = None
         self._dialog: InstrumentedDialog | None = None
@@ -91,6 +92,7 @@ class SourceView(QWidget):
         self._table = CodeTable("sourceLines", clock)
         self._table.setToolTip("The kernel's source. Once it is recorded, each line shows its memory accesses")
         self._note, self._stale = PlainLabel(wordWrap=True), QFrame()
+        self._stale_words = PlainLabel(wordWrap=True)
         self._menu = QMenu(self)
         self._set_up()
         self._lay_out()
@@ -172,10 +174,11 @@ class SourceView(QWidget):
         self._dialog.set_theme(self._theme)
         self._dialog.show_text(self._trace.source_name, text)
 
-    def set_stale(self, stale: bool) -> None:
-        """Whether the file has changed since the recording that is shown."""
-        self._is_stale = stale
-        self._stale.setVisible(stale and self._trace is not None)
+    def set_doubt(self, words: str) -> None:
+        """Say that the file has changed, or may have, since the recording that is shown: STALE, NOT_LISTED or ""."""
+        self._doubt = words
+        self._stale_words.setText(words)
+        self._stale.setVisible(bool(words) and self._trace is not None)
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
@@ -227,7 +230,7 @@ class SourceView(QWidget):
         named(self._stale, "sourceStale").setProperty("notice", "warning")
         words = QVBoxLayout(self._stale)
         words.setContentsMargins(12, 8, 12, 8)
-        words.addWidget(PlainLabel(STALE, wordWrap=True))
+        words.addWidget(self._stale_words)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -278,7 +281,7 @@ class SourceView(QWidget):
         self._figures.setVisible(trace is not None)
         self._table.setVisible(bool(lines))
         self._enable()
-        self.set_stale(self._is_stale)
+        self.set_doubt(self._doubt)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -14,6 +14,7 @@ from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.layout.action_table import TABS
 from gemmviz.gui.layout.layout import WindowLayout
 from gemmviz.gui.layout.parts import Parts
+from gemmviz.gui.source.source_view import NOT_LISTED, STALE
 from gemmviz.gui.tasks.deferred import deferred
 
 
@@ -67,12 +68,7 @@ class SourceChoice(QObject):
         source = self._parts.source
         source.show_kernel(kernel)
         source.show_trace(trace, other_form(trace, session.traces) if trace is not None else None)
-        now = known.get(trace.spec.kernel) if trace is not None else None
-        source.set_stale(
-            trace is not None
-            and now is not None
-            and not is_same_program(now, trace.source_text, language_of(trace.source_name))
-        )
+        source.set_doubt(doubt_about(trace, known.get(trace.spec.kernel)) if trace is not None else "")
         self._show_note()
 
     @Slot(object)
@@ -125,3 +121,12 @@ class SourceChoice(QObject):
         in_view, kernel = self._kernels_in_view(), self._set_up.kernel
         is_recorded = self._newest(kernel.id) is not None
         self._parts.memory_page.chosen_note.show_kernels(in_view, kernel, is_recorded=is_recorded)
+
+
+def doubt_about(trace: TraceRun, now: str | None) -> str:
+    """What speaks against taking the recorded text for that of the file: `now` is the text that the list of kernels has
+    of it, None where it is not there; "" where the two are one program.
+    """
+    if now is None:
+        return NOT_LISTED
+    return "" if is_same_program(now, trace.source_text, language_of(trace.source_name)) else STALE

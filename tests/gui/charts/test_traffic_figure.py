@@ -120,7 +120,7 @@ def test_that_recordings_of_other_texts_of_a_kernel_say_which_version_they_are_o
     traces: tuple[TraceRun, TraceRun],
 ) -> None:
     old, new = (replace(traces[0], source_text=text) for text in ("old", "new"))
-    names = ["tiled · version 1 (previous)", "tiled · version 2 (current)", "tiled · version 2 (current) #2"]
+    names = ["tiled · version 1", "tiled · version 2", "tiled · version 2 #2"]
     assert [row.name for row in traffic_figure([old, new, new]).rows] == names
     assert [row["version"] for row in traffic_table([old, new, traces[0]]).rows] == ["1", "2", "3"]
     assert [row["version"] for row in traffic_table(traces).rows] == ["", ""]
@@ -135,7 +135,7 @@ def test_that_a_saved_version_has_its_number_in_the_chart_also_where_it_is_alone
     )
     alone = replace(traces[0], source_text="old")
     session = Session("2026-11-23T10:00:00+00:00", "1", alone.device, 1.0, traces=(alone,), versions=saved)
-    assert traffic_figure([alone], names=VersionNames(saved, (alone,))).rows[0].name == "tiled · version 1 (previous)"
+    assert traffic_figure([alone], names=VersionNames(saved, (alone,))).rows[0].name == "tiled · version 1"
     (table,) = Plot.TRAFFIC.spec.tables(session, Charted((), (alone,)))
     assert table.make().rows[0]["version"] == "1"
 

@@ -265,6 +265,7 @@ def test_that_another_target_says_so_where_the_version_before_was_not_examined_s
     trying.control.examine(edited)
     trying.examiner.end(RIGHT)
     saved = [one.saved for one in versions_of(trying.document.session, "tiled")]
+    trying.document.use_file_texts((("tiled", edited.file_text),))
     trying.control.begin(edited)
     combo = part(trying.panel, ComboBox, "versionBefore")
     assert combo.currentText().startswith("with version 1 (previous)")

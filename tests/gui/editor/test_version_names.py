@@ -19,17 +19,23 @@ def versions(*seconds: int) -> tuple[KernelVersion, ...]:
     )
 
 
-def test_that_the_version_saved_last_is_the_current_one() -> None:
+def test_that_no_version_is_current_where_the_text_of_the_file_is_not_known(make_recording: Record) -> None:
+    """The file is not in the list of kernels, or is gone: the version that was saved last may have been undone."""
     three = versions(1, 2, 3)
-    names = VersionNames(three)
-    assert [names.of(one) for one in three] == ["version 1", "version 2 (previous)", "version 3 (current)"]
+    names = VersionNames(three, file_texts=(("another", "text 3"),))
+    assert [names.of(one) for one in three] == ["version 1", "version 2", "version 3"]
+    assert names.of_recording(make_recording(source="text 3")) == "version 3"
+
+
+def test_that_the_previous_version_is_the_other_one_that_was_saved_last() -> None:
     restored = versions(9, 2, 3)
-    assert [VersionNames(restored).number(one) for one in restored] == ["1 (current)", "2", "3 (previous)"]
+    names = VersionNames(restored, file_texts=(("tiled", "text 1"),))
+    assert [names.number(one) for one in restored] == ["1 (current)", "2", "3 (previous)"]
 
 
 def test_that_a_single_version_has_no_age() -> None:
     (one,) = versions(1)
-    assert VersionNames((one,)).of(one) == "version 1"
+    assert VersionNames((one,), file_texts=(("tiled", one.text),)).of(one) == "version 1"
 
 
 def test_that_the_current_version_is_the_one_whose_text_the_file_has() -> None:
@@ -46,7 +52,7 @@ def test_that_the_current_version_is_the_one_whose_text_the_file_has() -> None:
 
 def test_that_a_recording_is_named_by_its_text(make_recording: Record) -> None:
     two = versions(1, 2)
-    names = VersionNames(two)
+    names = VersionNames(two, file_texts=(("tiled", "text 2"),))
     recordings = [make_recording(source=text) for text in ("text 1", "text 2", "another text")]
     assert [names.of_recording(each) for each in recordings] == [
         "version 1 (previous)",
@@ -57,7 +63,8 @@ def test_that_a_recording_is_named_by_its_text(make_recording: Record) -> None:
 
 def test_that_recorded_texts_count_as_versions_where_none_were_saved(make_recording: Record) -> None:
     first, again, second = make_recording(), make_recording(finished="later"), make_recording(source="\n// edited")
-    names = VersionNames(traces=(first, again, second, make_recording("dot")))
+    recordings = (first, again, second, make_recording("dot"))
+    names = VersionNames(traces=recordings, file_texts=(("tiled", second.source_text),))
     assert names.of_recording(first) == names.of_recording(again) == "version 1 (previous)"
     assert names.of_recording(second) == "version 2 (current)"
     assert names.of_recording(make_recording("dot")) == ""

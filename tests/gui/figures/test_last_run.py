@@ -267,7 +267,7 @@ def test_that_figures_name_the_version_of_the_kernel(make_result: Make, make_rec
     session = Session("", "1", host, 0.0, (run,))
     assert "saved" not in run_section(run, replace(session, versions=versions[:2])).note
     older = run_section(run, replace(session, versions=versions)).note
-    assert older.endswith("It ran before version 3 (current) was saved.")
+    assert older.endswith("It ran before version 3 was saved.")
 
 
 def test_that_a_recording_shows_what_its_kernel_takes_and_what_limits_its_blocks(make_recording: Record) -> None:

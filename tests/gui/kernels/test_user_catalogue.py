@@ -63,6 +63,12 @@ def test_that_files_are_taken_in_and_read_again_when_they_change(
     write(tmp_path / "one.cu", "Another title")
     qtbot.waitUntil(lambda: told.told == ["one.cu was changed on disk and read again"])
     assert user_catalogue.catalogue.get("one").title == "Another title"
+    assert [name for name, _ in user_catalogue.file_texts] == ["one", "two"]
+    write(tmp_path / "two.cu").write_text("no kernel", encoding="utf-8")
+    (tmp_path / "one.cu").unlink()
+    qtbot.waitUntil(lambda: user_catalogue.file_texts == ())
+    write(tmp_path / "one.cu", "Again")
+    qtbot.waitUntil(lambda: user_catalogue.file_texts == (("one", TEXT.format("Again")),))
     user_catalogue.remove("one")
     assert "one" not in [kernel.id for kernel in user_catalogue.catalogue.kernels]
 

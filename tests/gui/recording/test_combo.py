@@ -79,9 +79,9 @@ def test_that_recordings_of_one_title_say_version_and_time(combo: RecordingCombo
     combo.show_recordings([edited, make_recording("dot"), *older], 0)
     titles = [combo.itemText(place) for place in range(4)]
     assert len(set(titles)) == 4
-    assert titles[0] == "tiled TILE=2  ·  4×3×2  ·  version 2 (current)"
+    assert titles[0] == "tiled TILE=2  ·  4×3×2  ·  version 2"
     assert titles[1] == "dot TILE=2  ·  4×3×2"
-    previous = "tiled TILE=2  ·  4×3×2  ·  version 1 (previous)  ·  recorded "
+    previous = "tiled TILE=2  ·  4×3×2  ·  version 1  ·  recorded "
     assert [title.removeprefix(previous) for title in titles[2:]] == [time_words(each.finished) for each in older]
 
 
@@ -90,7 +90,7 @@ def test_that_a_cut_title_keeps_the_version_whole(combo: RecordingCombo, make_re
     pair = [
         make_recording(long, source=f"// {number}", finished=f"2026-01-01T1{number}:00:00+00:00") for number in (2, 1)
     ]
-    for place, version in enumerate(("version 2 (current)", "version 1 (previous)")):
+    for place, version in enumerate(("version 2", "version 1")):
         combo.show_recordings(pair, place)
         combo.resize(MOST_WIDTH, 28)
         kernel, _, told = combo.shown_text().rpartition("  ·  ")

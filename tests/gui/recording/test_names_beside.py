@@ -32,7 +32,7 @@ def session_of(make_recording: Record, count: int) -> tuple[tuple[TraceRun, ...]
         KernelVersion("tiled", number, run.source_name, run.source_text, run.finished)
         for number, run in enumerate(runs, 1)
     )
-    return runs, VersionNames(saved, runs)
+    return runs, VersionNames(saved, runs, (("tiled", runs[-1].source_text),))
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,8 @@ from gemmviz.gui.looks.theme import DARK, LIGHT
 from gemmviz.gui.source.code_table import CodeTable
 from gemmviz.gui.source.frame_lines import lines_of_frame
 from gemmviz.gui.source.source_model import CODE, FIRST_FIGURE, SourceModel, SourceRole
-from gemmviz.gui.source.source_view import EMPTY, ON_HOST, STALE, UNRECORDED, SourceView
+from gemmviz.gui.source.source_view import EMPTY, NOT_LISTED, ON_HOST, STALE, UNRECORDED, SourceView
+from gemmviz.gui.window.source_choice import doubt_about
 from gemmviz.trace.frames.frames import Frames
 
 Record = Callable[..., TraceRun]
@@ -250,13 +251,22 @@ def test_that_a_clicked_line_is_told(view: SourceView, recorded: Record, qtbot: 
 def test_that_a_changed_file_is_said_beside_its_recording_only(view: SourceView, recorded: Record) -> None:
     note = view.findChild(QFrame, "sourceStale")
     view.show_kernel(load_catalogue().get("naive"))
-    view.set_stale(True)
+    view.set_doubt(STALE)
     assert not note.isVisible()
     view.show_trace(recorded("naive"))
     assert note.isVisible()
     assert note.findChild(QLabel).text() == STALE
-    view.set_stale(False)
+    view.set_doubt(NOT_LISTED)
+    assert note.findChild(QLabel).text() == NOT_LISTED
+    view.set_doubt("")
     assert not note.isVisible()
+
+
+def test_that_a_recorded_text_may_be_another_than_that_of_a_file_which_is_not_listed(recorded: Record) -> None:
+    run = recorded("naive")
+    assert doubt_about(run, None) == NOT_LISTED
+    assert doubt_about(run, run.source_text) == ""
+    assert doubt_about(run, run.source_text.replace("+", "-")) == STALE
 
 
 def test_that_the_figures_say_whether_they_are_of_a_block_or_of_the_grid(view: SourceView, recorded: Record) -> None:

@@ -235,6 +235,12 @@ def test_that_what_was_set_up_when_a_session_was_saved_is_set_up_again(
     again = window.experiment
     assert (again.kernel, again.shape, again.device, again.target) == ("tiled", chosen.shape, EMULATOR, "RTX 2080 Ti")
     assert again.params_of(window._set_up.kernel) == (("TILE", 8),)
+    session = window.document.session
+    assert session.shown is not None
+    assert session.shown.set_up is not None
+    elsewhere = replace(session.shown.set_up, kernel="a_file_elsewhere", shape=Shape(32, 48, 64))
+    window._set_up.use_session(replace(session, shown=replace(session.shown, set_up=elsewhere)))
+    assert (window.experiment.kernel, window.experiment.shape) == ("tiled", elsewhere.shape), "its kernel is not here"
 
 
 def test_that_the_runs_that_were_chosen_are_compared_again(qtbot: QtBot, window: MainWindow, tmp_path: Path) -> None:

@@ -126,7 +126,7 @@ def test_that_pictures_of_two_versions_of_a_kernel_say_which_is_which(recorded: 
     names = names_beside(second, first, VersionNames(traces=(first, second)))
     beside = Beside(first, 0, None, PairStep.WORK, names, is_left=True)
     slide = SlidePicture(film_source_of(second), 1920, 1080, LIGHT, beside=beside)
-    titles = ["tiled TILE=4  ·  version 1 (previous)", "tiled TILE=4  ·  version 2 (current)"]
+    titles = ["tiled TILE=4  ·  version 1", "tiled TILE=4  ·  version 2"]
     assert [text.title for text in slide.texts(0)] == titles
     assert stem_beside("block", beside) == "block_and_version_1"
     size = str(first.spec.shape)
