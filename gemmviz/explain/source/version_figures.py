@@ -12,6 +12,7 @@ from gemmviz.domain.kernels.kernel_version import Compilation, KernelVersion
 from gemmviz.domain.recordings.access import Space
 from gemmviz.domain.recordings.machine_accesses import MachineAccesses, SharedMemoryCost
 from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.source.constants import params_beside
 from gemmviz.explain.source.machine_words import differs_in, shared_cost_of
 from gemmviz.explain.source.source_fault import faults_while_running
 from gemmviz.explain.source.worth import Worth, change_words, worth_of
@@ -373,7 +374,7 @@ def why_not_compared(before: TraceRun | None, after: TraceRun | None) -> str:
     blocks = [(trace.blocks_recorded, *(block.block for block in trace.blocks)) for trace in (before, after)]
     for what, old, new in (
         ("at another size", before.spec.shape, after.spec.shape),
-        ("with other parameters", before.spec.params, after.spec.params),
+        ("with other parameters", params_beside(before, after), params_beside(after, before)),
         ("with other inputs", (before.spec.fill, before.spec.seed), (after.spec.fill, after.spec.seed)),
         (f"{before.form}, this one {after.form}", before.form, after.form),
         ("in other blocks", *blocks),

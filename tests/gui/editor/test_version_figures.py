@@ -217,6 +217,30 @@ def test_that_lines_have_no_figures_before_where_block_or_form_differ_or_nothing
     assert_alone(changes_between(measured(None), after), UNKNOWN_BEFORE)
 
 
+@pytest.mark.parametrize(
+    ("text", "is_compared"),
+    [
+        ("#define TILE 2\n", True),
+        ("#  define TILE (2) // of both tiles\n", True),
+        ("constexpr unsigned int TILE = 2;\n", True),
+        ("static const int TILE=2;\n", True),
+        ("#define TILE 4\n", False),
+        ("#define TILE 2 * 2\n", False),
+        ("#define TILES 2\n", False),
+        ("#ifdef WIDE\n#define TILE 4\n#else\n#define TILE 2\n#endif\n", False),
+        ("", False),
+    ],
+)
+def test_that_a_constant_which_became_a_parameter_of_the_same_value_is_no_other_parameter(
+    make_recording: Make, text: str, is_compared: bool
+) -> None:
+    after = make_recording()
+    assert after.spec.params == (("TILE", 2),)
+    before = replace(after, source_text=text, spec=replace(after.spec, params=()))
+    assert (why_not_compared(before, after) == "") is is_compared
+    assert (why_not_compared(after, before) == "") is is_compared, "the description may be taken back"
+
+
 def test_that_what_nobody_knows_is_no_row(make_recording: Make) -> None:
     bare = replace(measured(make_recording()).version, compilation=None, check=None)
     assert figure_changes(None, Measured(bare, None)) == ()
