@@ -332,8 +332,8 @@ class MemoryPage(QWidget):
         options = self.options
         lists = [*first, options.swap, *second, options.step, options.link, options.heat]
         views = [pane.view for pane in self.panes if pane.view.window() is self.window()]
-        record = self.panes[0].view.empty.button
-        order = [*self._segments.buttons, *self._sides.buttons, *lists, *views, record, *self._bar.controls]
+        record = [view.empty.button for view in views[:1]]
+        order = [*self._segments.buttons, *self._sides.buttons, *lists, *views, *record, *self._bar.controls]
         order += tab_stops(*self.stages.stages, self._recording)
         for before, after in pairwise(order):
             QWidget.setTabOrder(before, after)
