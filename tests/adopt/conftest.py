@@ -11,8 +11,10 @@ from unoptimised import is_plain_run
 OF_RECORDINGS = ("test_block_races.py", "test_races.py", "test_time_limit.py")
 """Files about what is recorded, and at which sizes."""
 OF_SIZES = (
+    "test_bounds.py",
     "test_device_proof.py",
     "test_languages.py",
+    "test_large_sizes.py",
     "test_limits.py",
     "test_loosened.py",
     "test_powers.py",

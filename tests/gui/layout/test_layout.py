@@ -13,7 +13,10 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.catalogue.presets import load_presets
+from gemmviz.domain.device import Device
 from gemmviz.gui.app import create_window
+from gemmviz.gui.charts.timing_chart import TimingChart
+from gemmviz.gui.control.run_control import RunControl
 from gemmviz.gui.layout.action_table import TABS
 from gemmviz.gui.layout.layout import WindowLayout
 from gemmviz.gui.layout.parts import make_parts
@@ -189,13 +192,19 @@ def test_that_the_source_is_on_the_page_of_memory_once(window: MainWindow, qtbot
     qtbot.waitUntil(lambda: not source.visibleRegion().isEmpty())
 
 
-def test_that_the_button_of_the_roofline_does_what_the_menu_does(qtbot: QtBot, tmp_path: Path) -> None:
+def test_that_the_roofs_of_the_device_that_the_roofline_lacks_are_measured_and_by_the_menu_those_of_the_experiments(
+    qtbot: QtBot, tmp_path: Path, host: Device, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(RunControl, "measure_roofs", lambda _control, _experiment, device="": asked.append(device))
+    monkeypatch.setattr(TimingChart, "offered_device", host)
     window = made_in(qtbot, tmp_path)
     button, action = part(window, QAbstractButton, "measureRoofs"), part(window, QAction, "roofsAction")
     button.setEnabled(True)
     action.setEnabled(True)
-    with qtbot.waitSignal(action.triggered):
-        button.click()
+    button.click()
+    action.trigger()
+    assert asked == [host.id, ""]
     window.close()
 
 
