@@ -26,7 +26,7 @@ _CPU_COPY_BYTES = (2**26, 2**28)
 """The same on a CPU, at least and at most; between them, as much as its caches hold, and as much is written again."""
 _TRIAL_BLOCKS = 16
 _HOST_SIZE = Shape(1024, 1024, 1024)
-"""Of the product by a BLAS, and of the matrices that hold the numbers of the chains of multiply-adds."""
+"""Of the product by a BLAS."""
 _HOST_CALLS = 6
 _HOST_COLUMNS = 1024
 """Of the matrix that is copied."""
@@ -144,8 +144,9 @@ def _host_copy(device: Device) -> RoofKernel:
 
 
 def _host_fma(device: Device) -> RoofKernel:
-    """C has room for the numbers of 512 threads."""
-    size = _HOST_SIZE
+    """A and C have room for the numbers of all threads."""
+    rows = max(_HOST_SIZE.m, -(-device.compute_units * _HOST_ELEMENTS // _HOST_SIZE.k))
+    size = replace(_HOST_SIZE, m=rows)
     work = 2 * device.compute_units * _HOST_ELEMENTS * _HOST_CHAIN * _HOST_ROUNDS_PER_K * size.k
     how = f"chains of {_HOST_CHAIN} in vector registers, Numba on {_threads(device)}"
     return _on_host(RoofKind.FP32, "fma_rate", how, "float32 fused multiply-add", device, work, size)

@@ -203,3 +203,15 @@ def _elements_read(kernel: RoofKernel) -> int:
         "mma.cu": 4 * kernel.threads,
         "wgmma.cu": kernel.count,
     }[kernel.file]
+
+
+def test_that_what_is_counted_of_the_chains_on_a_cpu_is_what_they_do() -> None:
+    """Their file says it once more, which is compiled without the other one."""
+    counted = roof_kernels._HOST_ELEMENTS, roof_kernels._HOST_CHAIN, roof_kernels._HOST_ROUNDS_PER_K
+    assert counted == (cpu.ELEMENTS, cpu.CHAIN, cpu.ROUNDS_PER_K)
+
+
+def test_that_the_chains_of_every_thread_of_a_large_cpu_have_numbers() -> None:
+    large = replace(find_device("host"), compute_units=768)
+    fma, *_ = kernels_for(RoofKind.FP32, large)[0]
+    assert min(fma.a_elements, fma.c_elements) >= 768 * cpu.ELEMENTS

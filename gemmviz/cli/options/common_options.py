@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -27,31 +27,18 @@ Seed = Annotated[
         "--seed", parser=whole_number_of("--seed"), metavar="NUMBER", help="Seed for random fills, 0 or more."
     ),
 ]
-KernelFiles = Annotated[
-    list[Path] | None,
-    typer.Option(
-        "--kernel-file",
-        parser=path_of("--kernel-file"),
-        metavar="FILE",
-        help="Your own kernel file: .cu, .cuh, .cl, .ptx or .py.",
-    ),
-]
-NvidiaKernelFiles = Annotated[
-    list[Path] | None,
-    typer.Option(
-        "--kernel-file",
-        parser=path_of("--kernel-file"),
-        metavar="FILE",
-        help="Your own kernel file: .cu, .cuh, .ptx or .py.",
-    ),
-]
+
+
+def _kernel_file(endings: str) -> Any:
+    """The option for a person's own kernel files with one of these endings."""
+    parser, words = path_of("--kernel-file"), f"Your own kernel file: {endings}."
+    return typer.Option("--kernel-file", parser=parser, metavar="FILE", help=words)
+
+
+KernelFiles = Annotated[list[Path] | None, _kernel_file(".cu, .cuh, .cl, .ptx or .py")]
+NvidiaKernelFiles = Annotated[list[Path] | None, _kernel_file(".cu, .cuh, .ptx or .py")]
 """In a language for NVIDIA GPUs."""
-CudaKernelFiles = Annotated[
-    list[Path] | None,
-    typer.Option(
-        "--kernel-file", parser=path_of("--kernel-file"), metavar="FILE", help="Your own kernel file: .cu or .cuh."
-    ),
-]
+CudaKernelFiles = Annotated[list[Path] | None, _kernel_file(".cu or .cuh")]
 RunPython = Annotated[
     bool,
     typer.Option(

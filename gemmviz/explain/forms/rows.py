@@ -11,7 +11,7 @@ NONE = "–"
 """Excess wavefronts of a kernel without shared memory: there are none to count."""
 NOT_OPTIMISED = "Code as written is not optimised. Its instructions are not compared with those as compiled."
 PER = 1000
-"""Multiply-adds that a figure is told of where two recordings do unequal work."""
+"""Figures of two recordings that do unequal work are given for so many multiply-adds."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from gemmviz.domain.visible_text import visible
 from gemmviz.explain.figures.run_facts import WRONG_NOTE
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.on_screen import is_left_out, only_on_screen
-from gemmviz.gui.widgets.plain_label import PlainLabel
+from gemmviz.gui.widgets.plain_label import PlainLabel, WrappedHeights
 from gemmviz.gui.widgets.plain_text import plain_text
 
 FIRST = (WRONG_NOTE, NOT_GPU_TIMES, *DOUBTS, LOWERED)
@@ -47,7 +47,7 @@ class NotesLabel(PlainLabel):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent=parent)
         self.setWordWrap(True)
-        self._heights: dict[tuple[str, int], int] = {}
+        self._heights = WrappedHeights()
         self._ordered: tuple[str, ...] = ()
         self._doubts: tuple[str, ...] = ()
         """Those of the notes that tell what is doubtful, in short."""
@@ -97,14 +97,14 @@ class NotesLabel(PlainLabel):
         most = len(self._doubts) if self.is_calm else len(self._ordered) - 1
         for count in range(most, max(1, len(self._doubts)) - 1, -1):
             words = " ".join(self._ordered[:count])
-            if self._wrapped_height(words, beside) <= room:
+            if self._height_of(words, beside) <= room:
                 return words
         return " ".join(self._doubts)
 
     def write(self, notes: Sequence[str]) -> None:
         """Sentences, each in lines of its own where there is room."""
         notes = tuple(map(visible, notes))
-        self._heights.clear()
+        self._heights.forget()
         self.setText("\n".join(map(_sentence, notes)))
         ordered = sorted(notes, key=rank)
         self._ordered = tuple(map(_sentence, ordered))
@@ -140,7 +140,7 @@ class NotesLabel(PlainLabel):
 
     def height_of(self, notes: Sequence[str], width: int) -> int:
         """The height that such notes would have at a width, each in lines of its own."""
-        return self._wrapped_height("\n".join(_sentence(visible(note)) for note in notes), width) if notes else 0
+        return self._height_of("\n".join(_sentence(visible(note)) for note in notes), width) if notes else 0
 
     def whole_height(self, width: int) -> int:
         """The height of the whole notes at a width."""
@@ -156,8 +156,8 @@ class NotesLabel(PlainLabel):
             beside = self._link.sizeHint().height() + _APART
             return beside + min(self._list.whole_height(width), max(0, self._most - beside))
         if not self._hides_some(width):
-            return self._wrapped_height(self.brief(width), width)
-        return max(self._link.sizeHint().height(), self._wrapped_height(self.brief(width), self._beside_link(width)))
+            return self._height_of(self.brief(width), width)
+        return max(self._link.sizeHint().height(), self._height_of(self.brief(width), self._beside_link(width)))
 
     def sizeHint(self) -> QSize:
         return self._one_line() if self.is_brief else super().sizeHint()
@@ -191,7 +191,7 @@ class NotesLabel(PlainLabel):
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
-            self._heights.clear()
+            self._heights.forget()
             self._link.setFont(self.font())
             self._list.setFont(self.font())
             self._place()
@@ -199,19 +199,15 @@ class NotesLabel(PlainLabel):
     def _one_line(self) -> QSize:
         return QSize(120, self.fontMetrics().lineSpacing())
 
-    def _wrapped_height(self, words: str, width: int) -> int:
-        """The height of words at a width; kept, since a layout asks for the same ones dozens of times."""
-        if (words, width) not in self._heights:
-            room = QRect(0, 0, max(width, 1), 10_000)
-            self._heights[words, width] = self.fontMetrics().boundingRect(room, _WRAPPED, unbroken(words)).height()
-        return self._heights[words, width]
+    def _height_of(self, words: str, width: int) -> int:
+        return self._heights.of(words, width, self)
 
     def _hides_some(self, width: int) -> bool:
         """Whether some notes are left out, so that there is a link."""
         if self.is_calm and len(self._doubts) < len(self._ordered):
             return True
         room = self._lines * self.fontMetrics().lineSpacing()
-        return self.is_brief and self._wrapped_height(" ".join(self._ordered), width) > room
+        return self.is_brief and self._height_of(" ".join(self._ordered), width) > room
 
     def _beside_link(self, width: int) -> int:
         """The width that the link leaves of another."""

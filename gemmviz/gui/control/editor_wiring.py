@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -81,8 +82,8 @@ def make_editor(
         page.playable_chosen.emit(FIRST, Playable(before))
         page.playable_chosen.emit(SECOND, Playable(after))
 
-    def offer(words: str, actions: object, kernel: str = "") -> None:
-        parts.notices.show_notice(NoticeKind.OFFER, words, actions=actions, kernel=kernel)  # type: ignore[arg-type]
+    def offer(words: str, actions: Sequence[NoticeAction], kernel: str = "") -> None:
+        parts.notices.show_notice(NoticeKind.OFFER, words, actions=actions, kernel=kernel)
 
     def describe() -> None:
         if control.path is not None:

@@ -28,7 +28,7 @@ class NoticeBar(QWidget):
     No message goes by itself: it stays until it is dismissed or its cause is settled, an info also until other work
     begins; a newer one puts it behind the button. The same message again is counted, not kept twice, and is the newest.
     One about a kernel is in the line only while that is chosen, and in no lesson.
-    What does not fit into the two lines stands in a sheet above them. Screen readers are told of each.
+    What does not fit into the two lines stands in a sheet above them. Screen readers announce each message.
     """
 
     came = Signal()

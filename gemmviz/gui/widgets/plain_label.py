@@ -21,6 +21,27 @@ _UNBOUNDED = 16_777_215
 """The largest height of a widget."""
 
 
+class WrappedHeights:
+    """How high texts are in lines of a width, in the font of a widget. Kept, since a layout asks for the same text at
+    the same width dozens of times.
+    """
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[str, int], int] = {}
+
+    def of(self, text: str, width: int, widget: QWidget) -> int:
+        """The height in pixels."""
+        if (text, width) not in self._kept:
+            lines = QRect(0, 0, max(width, 1), _UNBOUNDED)
+            bounds = widget.fontMetrics().boundingRect(lines, int(Qt.TextFlag.TextWordWrap), unbroken(text))
+            self._kept[text, width] = bounds.height()
+        return self._kept[text, width]
+
+    def forget(self) -> None:
+        """The font, or what is written, is another one."""
+        self._kept.clear()
+
+
 class PlainLabel(QLabel):
     """Shows text as it is: tags are text, hidden characters are written out, long words are broken where lines are,
     an index or a number and its unit never.

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QRect, Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QWidget
 
-from gemmviz.domain.unbroken_text import unbroken
-from gemmviz.gui.widgets.plain_label import PlainLabel
-
-_TALLEST = 1 << 20
-"""Pixels, more than any text needs."""
+from gemmviz.gui.widgets.plain_label import PlainLabel, WrappedHeights
 
 
 class RoomyLabel(PlainLabel):
@@ -22,7 +18,7 @@ class RoomyLabel(PlainLabel):
         super().__init__(parent=parent, wordWrap=True)
         self.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         self._texts: tuple[str, ...] = ()
-        self._heights: dict[tuple[str, int], int] = {}
+        self._heights = WrappedHeights()
 
     def setText(self, text: str) -> None:
         super().setText(text)
@@ -31,7 +27,7 @@ class RoomyLabel(PlainLabel):
     def keep_room_for(self, texts: Sequence[str]) -> None:
         """Be high enough for each of these texts; without any, as high as the text that is shown."""
         self._texts = tuple(texts)
-        self._heights.clear()
+        self._heights.forget()
         self.updateGeometry()
 
     def hasHeightForWidth(self) -> bool:
@@ -40,17 +36,9 @@ class RoomyLabel(PlainLabel):
 
     def heightForWidth(self, width: int) -> int:
         """The height in pixels that the longest text needs at a width."""
-        return max((self._height_of(text, width) for text in (self.text(), *self._texts) if text), default=0)
+        return max((self._heights.of(text, width, self) for text in (self.text(), *self._texts) if text), default=0)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
-            self._heights.clear()
-
-    def _height_of(self, text: str, width: int) -> int:
-        """Kept, since a layout asks for the same text at the same width dozens of times."""
-        if (text, width) not in self._heights:
-            around = QRect(0, 0, max(width, 1), _TALLEST)
-            bounds = self.fontMetrics().boundingRect(around, int(Qt.TextFlag.TextWordWrap), unbroken(text))
-            self._heights[text, width] = bounds.height()
-        return self._heights[text, width]
+            self._heights.forget()

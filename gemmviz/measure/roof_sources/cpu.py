@@ -36,7 +36,7 @@ def _chains(values: Matrix, rounds: int, factor: np.float32, addend: np.float32)
             v1 = values[j + quarter]
             v2 = values[j + 2 * quarter]
             v3 = values[j + 3 * quarter]
-            for _ in range(16):  # CHAIN, which the compiler must know
+            for _ in range(CHAIN):
                 v0 = v0 * factor + addend
                 v1 = v1 * factor + addend
                 v2 = v2 * factor + addend

@@ -17,9 +17,10 @@ NAME = 20.0
 """Height of the array's name above the tree."""
 STEP_LINE = 22.0
 """Height of the sentence below a tree with its numbers."""
-LEAST_GAP, GOOD_GAP, LARGEST_GAP = 10.0, 28.0, 72.0
-LEAST_BARE_GAP = 5.0
-"""Between a row of slots and what is written above the next, where lines run. Large slots get more than a good one."""
+LEAST_BARE_GAP, LEAST_GAP, GOOD_GAP, LARGEST_GAP = 5.0, 10.0, 28.0, 72.0
+"""Between a row of slots and what is written above the next, where lines run: at least, without and with writing there,
+and at most of usual and of large slots.
+"""
 MOST_CELL = 34.0
 """Height of a slot."""
 _AIR, _AIR_OF_LINE, _LITTLE_AIR = 6.0, 3.0, 1.5
@@ -133,7 +134,9 @@ FORMS = (
     *(replace(form, large=large) for form in _FORMS for large in (True, False)),
     TreeForm(Face.TINY, is_bare=True),
 )
-"""The most telling first, each large and small; a product is stacked only where it has not the width of one line."""
+"""The most telling first, all but the last large and small; a product is stacked only where it has not the width of
+one line.
+"""
 
 
 @dataclass(frozen=True, slots=True)
