@@ -40,8 +40,9 @@ SEEDS: Namers = {
     "setObjectName": frozenset({Position(0, "name")}),
     "ActionSpec": frozenset({Position(0, "name")}),
     "Segment": frozenset({Position(0, "object_name")}),
-    # Its argument reaches the chart through a class made inside it.
+    # Their argument reaches the chart through a class made inside them.
     "runs_chart": frozenset({Position(0, "object_name"), Position(0, "object_name", "{}Plot")}),
+    "traces_chart": frozenset({Position(0, "object_name"), Position(0, "object_name", "{}Plot")}),
 }
 
 

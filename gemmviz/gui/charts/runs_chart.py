@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QWidget
 
 from gemmviz.domain.figures import counted
 from gemmviz.domain.runs.result import RunResult, timed_runs
 from gemmviz.explain.figures.figure import Figure, PlotTable
-from gemmviz.gui.charts.chart import Chart
 from gemmviz.gui.charts.page_spec import ChartSpec
 from gemmviz.gui.charts.plot_table import Plot
+from gemmviz.gui.charts.views_chart import ViewsChart, class_name
 from gemmviz.gui.looks.theme import LIGHT, Theme
-from gemmviz.gui.widgets.segments import Segment, Segments
+from gemmviz.gui.widgets.segments import Segment
 
 NOT_DRAWN = "its times are emulated and cannot be compared with measured ones"
 ONLY_EMULATED = (
@@ -36,7 +35,7 @@ class RunsPlot:
     segment: Segment | None = None
 
 
-class RunsChart(Chart):
+class RunsChart(ViewsChart):
     """Shows runs in the order given, in one of its views. `timed_only` leaves out those without measured times."""
 
     def __init__(
@@ -49,29 +48,11 @@ class RunsChart(Chart):
         theme: Theme = LIGHT,
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(object_name, accessible_name, theme, parent)
+        super().__init__(object_name, accessible_name, [(view.plot, view.segment) for view in views], theme, parent)
         self._views, self._timed_only = tuple(views), timed_only
         self._runs: tuple[RunResult, ...] = ()
         self._left_out = 0
-        self._segments = Segments([view.segment for view in views if view.segment is not None], theme)
-        self._segments.setAccessibleName("What the chart shows")
-        self._segments.chosen.connect(self._on_view_chosen)
-        self.controls_layout.addWidget(self._segments)
-        self.controls_layout.addStretch(1)
-        self.set_tab_order(*self._segments.buttons)
-        self._show_controls()
         self.show_runs(())
-
-    @property
-    def view(self) -> Plot:
-        """The plot that is shown now."""
-        return self._shown.plot
-
-    def set_view(self, plot: Plot) -> None:
-        """Show another plot; a chart of one plot shows it already."""
-        place = [view.plot for view in self._views].index(plot)
-        if self.wants_controls:
-            self._segments.choose(place)
 
     def show_runs(self, runs: Sequence[RunResult]) -> None:
         """Show these runs."""
@@ -83,17 +64,9 @@ class RunsChart(Chart):
     def is_blank(self) -> bool:
         return not self._runs
 
-    @property
-    def wants_controls(self) -> bool:
-        return len(self._views) > 1
-
     def tables(self) -> tuple[PlotTable, ...]:
         """All that is plotted of every run."""
         return (self._shown.table(self._runs),)
-
-    def restyle(self, theme: Theme) -> None:
-        super().restyle(theme)
-        self._segments.set_theme(theme)
 
     def words_for_empty(self, idle: str) -> str:
         return idle if self._left_out else super().words_for_empty(idle)
@@ -103,12 +76,7 @@ class RunsChart(Chart):
 
     @property
     def _shown(self) -> RunsPlot:
-        return self._views[max(self._segments.current, 0)]
-
-    @Slot(int)
-    def _on_view_chosen(self, place: int) -> None:
-        del place
-        self.renew()
+        return self._views[self.place]
 
 
 def runs_chart(
@@ -120,7 +88,7 @@ def runs_chart(
         def __init__(self, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
             super().__init__(object_name, accessible_name, views, timed_only=timed_only, theme=theme, parent=parent)
 
-    Shown.__name__ = Shown.__qualname__ = object_name[:1].upper() + object_name[1:]
+    Shown.__name__ = Shown.__qualname__ = class_name(object_name)
     return ChartSpec(
         Shown,
         lambda chart, _session, charted: chart.show_runs(charted.runs),
