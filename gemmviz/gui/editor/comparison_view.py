@@ -141,7 +141,7 @@ class ComparisonView(QWidget):
         self._versions, self._before, self._after, self._alone = tuple(versions), before, after, alone
         for widget in (self._choices, self._pages):  # what is said stands at the top where there is nothing to show
             widget.setVisible(bool(versions))
-        self._show_combo()
+        self._combo.refill(self._show_combo)
         self._show_faults()
         self._show_totals()
         self._show_lines()

@@ -17,6 +17,7 @@ from gemmviz.cli.sweep import report
 from gemmviz.cli.sweep.request import read_sweep_request
 from gemmviz.cli.sweep.settings_report import print_settings
 from gemmviz.cli.terminal import report_terminal
+from gemmviz.engine.examination import CHECKED, PROVING
 from gemmviz.explain.source.version_figures import Measured
 
 OWN = """#define TILE 16
@@ -59,7 +60,10 @@ def test_that_an_own_kernel_with_alpha_and_beta_is_swept_over_a_constant_of_its_
     assert document["further_values"] == {"right": [{"name": "TILE", "value": 4}], "wrong": [], "not_examined": []}
     assert all(one["registers_per_thread"] > 0 for one in settings)
     with table.open(newline="") as rows:
-        assert [row["param_TILE"] for row in csv.DictReader(rows)] == ["8", "4"]
+        known, further = csv.DictReader(rows)
+    assert [known["param_TILE"], further["param_TILE"]] == ["8", "4"]
+    assert known["checked_at"] == CHECKED[0].words
+    assert further["checked_at"] == "; ".join(shape.words for shape in PROVING), "nobody had proven it"
 
 
 def test_that_values_are_swept_that_the_kernel_does_not_offer_and_one_that_cannot_be_launched_is_examined_too() -> None:
