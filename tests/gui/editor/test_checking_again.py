@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from driving import part
 from PySide6.QtCore import QObject, Signal
@@ -341,6 +342,39 @@ def recorded_as(recording: TraceRun, text: str, finished: str) -> TraceRun:
     """The recording as one of `tiled` when its file had that text."""
     spec = replace(recording.spec, kernel="tiled")
     return replace(recording, spec=spec, source_name="tiled.cu", source_text=text, finished=finished)
+
+
+def test_that_the_version_before_is_recorded_at_the_size_of_the_newest_too(
+    trying: Trying, make_recording: Callable[..., TraceRun]
+) -> None:
+    edited = replace(trying.kernel, text=f"{trying.kernel.text}// edited\n")
+    small, large = Shape(64, 64, 32), Shape(128, 96, 32)
+
+    def end(kernel: Kernel, shape: Shape, hour: int) -> None:
+        recording = make_recording()
+        spec = replace(recording.spec, shape=shape)
+        loads = {"a_loads": np.ones(shape.m * shape.k), "b_loads": np.ones(shape.k * shape.n)}
+        made = recorded_as(replace(recording, spec=spec, **loads), kernel.file_text, f"2027-01-01T{hour}:00:00+00:00")
+        trying.examiner.end(RIGHT, trace=made)
+
+    trying.control.examine(trying.kernel)
+    end(trying.kernel, small, 10)
+    trying.set_up[0] = replace(trying.set_up[0], experiment=replace(trying.set_up[0].experiment, shape=large))
+    trying.control.examine(edited)
+    end(edited, large, 11)
+    asked = trying.examiner.asked[-1]
+    assert asked.job.kernel is trying.kernel
+    assert (asked.conditions.shape, asked.job.params) == (large, trying.examiner.asked[0].job.params)
+    assert trying.said.startswith(f"Version 1: at {large.words}, too. ")
+    end(trying.kernel, large, 12)
+    assert trying.said.startswith(f"Version 1: recorded at {large.words}, too, in ")
+    assert part(trying.panel, PlainLabel, "versionFaults").text() == ""
+    trying.control.examine(replace(edited, text=f"{edited.text}// again\n"))
+    end(trying.examiner.asked[-1].job.kernel, small, 13)
+    assert trying.examiner.asked[-1].job.kernel is edited
+    end(edited, large, 14)  # it comes to nothing
+    assert not trying.examiner.is_busy, "once is enough"
+    assert "at another size" in part(trying.panel, PlainLabel, "versionFaults").text()
 
 
 def test_that_a_text_that_was_recorded_before_another_program_changed_the_file_is_the_first_version(
