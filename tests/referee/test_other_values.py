@@ -52,8 +52,7 @@ def test_that_values_that_are_right_are_named(tmp_path: Path) -> None:
     finding = ClaimedSizes().examine(subject_of(stepped(tmp_path)))
     assert (finding.outcome, finding.caveat) == (Outcome.HELD, "")
     assert finding.reason.endswith(
-        " Right also with STEP = 2 and STEP = 3, each at 16 sizes, with M, N and K up to 4160, "
-        "not all at once."
+        " Right also with STEP = 2 and STEP = 3, each at 16 sizes, with M, N and K up to 4160, not all at once."
     )
 
 

@@ -36,7 +36,7 @@ class OpenedFile:
         return f"{without_folder(self.why).rstrip('.')}."
 
     def among(self, rows: Sequence[KernelRow]) -> tuple[tuple[KernelRow, ...], str]:
-        """The rows of the list with its own behind a person's other kernels, and the id of that; none is shown ticked."""
+        """The rows of the list with its own behind a person's other kernels, and the id of that; none has a tick."""
         own = KernelRow(
             "", self.row_id, is_own=True, mark=NOT_DESCRIBED if self.is_adoptable else CANNOT_RUN, reason=self.refusal
         )

@@ -41,7 +41,9 @@ def test_that_the_settings_of_right_values_alone_are_proven_and_stand_in_the_lin
     assert found.proven == ((("BM", 48),), (("BM", 48), ("TN", 4)))
     assert found.header_lines(pair) == "[params.BM]\nchoices = [8, 16, 48]"
     listed = found.header_lines(replace(pair, proven_settings=((("TN", 4),),)))
-    assert listed.startswith("proven_settings = [\n  { TN = 4 },\n  { BM = 48 },\n  { BM = 48, TN = 4 },\n]\n[params.BM]")
+    assert listed.startswith(
+        "proven_settings = [\n  { TN = 4 },\n  { BM = 48 },\n  { BM = 48, TN = 4 },\n]\n[params.BM]"
+    )
 
 
 def test_that_a_value_which_cannot_be_launched_is_left_out_without_the_place_of_its_description() -> None:
