@@ -59,7 +59,12 @@ def kernel_entries(kernels: Iterable[Kernel], choose: Callable[[str], object]) -
     """Every kernel; `choose` gets the id."""
     return [
         Entry(
-            "Kernel", name.id, partial(choose, kernel.id), name.title, (name.id, kernel.teaches), changes_settings=True
+            "Kernel",
+            name.id,
+            partial(choose, kernel.id),
+            name.title if name.title != name.id else kernel.path.name,
+            (name.id, kernel.teaches),
+            changes_settings=True,
         )
         for kernel in kernels
         for name in (kernel_name(kernel),)
