@@ -69,7 +69,9 @@ def readiness_of(
         no_recording=no_recording,
         note=note,
         ladder=size_fault or (f"No kernel can run: {refusal}" if nobody else ""),
-        sweep=f"{_not_timed(kernel)}. Choose an NVIDIA GPU {EXAMINE_INSTEAD}." if is_recorded_only else refusal or fixed,
+        sweep=f"{_not_timed(kernel)}. Choose an NVIDIA GPU {EXAMINE_INSTEAD}."
+        if is_recorded_only
+        else refusal or fixed,
         settings=settings,
     )
 

@@ -137,7 +137,7 @@ def test_that_what_cannot_be_swept_is_named(words: list[str], why: str, capsys: 
 def test_that_settings_below_each_other_are_named_by_their_values_and_tell_only_what_is_known(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("COLUMNS", "40")
+    monkeypatch.setenv("COLUMNS", "20")
     found = [make_setting(8), make_setting(12, fault="needs M to be a multiple of BM")]
     print_settings(report_terminal(), "mine", found, "", ())
     lines = capsys.readouterr().out.splitlines()
@@ -145,4 +145,21 @@ def test_that_settings_below_each_other_are_named_by_their_values_and_tell_only_
     assert "  result: correct" in lines[first:second]
     assert lines[second + 1] == "", "nothing is known of it but the reason, which comes below"
     print_settings(report_terminal(), "mine", found[:1], "", ())
-    assert capsys.readouterr().out.startswith("mine 1 setting, examined")
+    assert capsys.readouterr().out.startswith("mine 1 setting,")
+
+
+def test_that_settings_stand_side_by_side_as_columns_where_their_rows_are_too_wide(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    found = [make_setting(8), make_setting(12, fault="needs M to be a multiple of BM"), make_setting(16)]
+    print_settings(report_terminal(), "mine", found, "", ())
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["BM", "8", "12", "16"] in lines
+    assert ["result", "correct", "–", "correct"] in lines
+    monkeypatch.setenv("COLUMNS", "30")
+    print_settings(report_terminal(), "mine", found, "", ())
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    heads = [line for line in lines if line[:1] == ["BM"] and len(line) < 4]
+    assert [value for line in heads for value in line[1:]] == ["8", "12", "16"], "in two tables"
+    assert len(heads) == 2
