@@ -194,7 +194,12 @@ class BlockCombo(ComboBox):
         self.activated.connect(lambda place: self.chosen.emit(self._blocks[place]))
 
     def show_blocks(self, grid: Grid | None, played: Playable | None) -> None:
-        """Offer the blocks of a launch; `played` is the one that is played."""
+        """Offer the blocks of a launch; `played` is the one that is played. A list that is open changes once it is
+        closed.
+        """
+        self.refill(partial(self._fill_blocks, grid, played))
+
+    def _fill_blocks(self, grid: Grid | None, played: Playable | None) -> None:
         self._blocks = grid.blocks if grid is not None else ()
         with QSignalBlocker(self):
             self.clear()

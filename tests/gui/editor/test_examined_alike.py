@@ -76,8 +76,9 @@ def test_that_the_version_before_is_recorded_at_the_size_of_the_newest_too(
     def end(kernel: Kernel, shape: Shape, hour: int) -> None:
         recording = make_recording()
         spec = replace(recording.spec, shape=shape)
-        loads = {"a_loads": np.ones(shape.m * shape.k), "b_loads": np.ones(shape.k * shape.n)}
-        made = recorded_as(replace(recording, spec=spec, **loads), kernel.file_text, f"2027-01-01T{hour}:00:00+00:00")
+        a_loads, b_loads = (np.ones(size, np.int64) for size in (shape.m * shape.k, shape.k * shape.n))
+        resized = replace(recording, spec=spec, a_loads=a_loads, b_loads=b_loads)
+        made = recorded_as(resized, kernel.file_text, f"2027-01-01T{hour}:00:00+00:00")
         trying.examiner.end(RIGHT, trace=made)
 
     trying.control.examine(trying.kernel)
