@@ -218,10 +218,14 @@ class Kernel:
         others, offered = dict(other), {parameter.name: parameter.choices for parameter in self.parameters}
         return tuple((name, others[name] if others.get(name) in offered[name] else value) for name, value in own)
 
+    def not_defaults(self, params: Params) -> Params:
+        """The values of a setting that are no defaults, in the order of their names, as `proven_settings` has them."""
+        defaults = {one.name: one.default for one in self.parameters}
+        return tuple(sorted((name, value) for name, value in params if defaults.get(name) != value))
+
     def untried(self, params: Params) -> Params:
         """The values that are no defaults of a setting that nobody tried when it was described; () for any other."""
-        defaults = {one.name: one.default for one in self.parameters}
-        changed = tuple(sorted((name, value) for name, value in params if defaults.get(name) != value))
+        changed = self.not_defaults(params)
         return changed if self.proven_settings and changed not in self.proven_settings else ()
 
     def plan(self, shape: Shape, params: Params, device: Device) -> Plan:

@@ -54,13 +54,22 @@ class Terminal(Console):
         for place, line in enumerate(text.wrap(self, room, overflow="fold") or [text]):
             self.print(Text.assemble(begin if place == 0 else " " * begin.cell_len, line))
 
-    def print_table(self, table: Table, *, names: Sequence[str] = (), unknown: str = "") -> None:
+    def print_table(
+        self, table: Table, *, names: Sequence[str] = (), unknown: str = "", may_turn: bool = False
+    ) -> None:
         """Print a table or, where its figures do not fit side by side, its rows below each other: then `names` stand
-        above them in place of their first cells, and cells that say `unknown` are left out.
+        above them in place of their first cells, and cells that say `unknown` are left out. With `may_turn` its rows
+        become columns, as many beside each other as fit, where at least two do.
         """
         for column in table.columns:
             column.overflow = "fold"
-        self.print(table if _least_width(self, table) <= self.width else _as_list(self, table, names, unknown))
+        if _least_width(self, table) <= self.width:
+            self.print(table)
+        elif may_turn and (turned := _turned(self, table)):
+            for number, part in enumerate(turned):
+                self.print(*[""] * (number > 0), part, sep="\n")
+        else:
+            self.print(_as_list(self, table, names, unknown))
 
 
 def _least_width(terminal: Terminal, table: Table) -> int:
@@ -76,6 +85,34 @@ def _least_width(terminal: Terminal, table: Table) -> int:
 def _width(terminal: Terminal, cell: Any, column: Column) -> int:
     found = terminal.measure(cell)
     return found.maximum if column.no_wrap else max(min(found.minimum, _LEAST_WORDS), column.min_width or 0)
+
+
+def _turned(terminal: Terminal, table: Table) -> list[Table]:
+    """Tables with the columns as rows and as many rows as fit as columns; none where two do not fit."""
+    found: list[Table] = []
+    heads, *columns = table.columns
+    cells = list(zip(heads.cells, *(column.cells for column in columns), strict=True))
+    done = 0
+    while done < len(cells):
+        counts = range(len(cells) - done, 0, -1)
+        parts = (_turned_part(table, cells, range(done, done + count)) for count in counts)
+        part = next((one for one in parts if _least_width(terminal, one) <= terminal.width), None)
+        if part is None or (not found and len(part.columns) == 2 < len(cells) + 1):
+            return []
+        found.append(part)
+        done += len(part.columns) - 1
+    return found
+
+
+def _turned_part(table: Table, cells: Sequence[Sequence[Any]], rows: range) -> Table:
+    first, *others = table.columns
+    part = Table(box=None, padding=table.padding, header_style=table.header_style)
+    part.add_column(first.header, no_wrap=True)
+    for row in rows:
+        part.add_column(str(cells[row][0]), justify="right", no_wrap=True, style=table.rows[row].style or "")
+    for place, column in enumerate(others, 1):
+        part.add_row(str(column.header), *(cells[row][place] for row in rows))
+    return part
 
 
 def _as_list(terminal: Terminal, table: Table, names: Sequence[str], unknown: str) -> Group:

@@ -81,8 +81,8 @@ def recorded(job: Job, conditions: Conditions, block: Block, watch: Watch, code:
 
 def checked(job: Job, conditions: Conditions, watch: Watch, *, proves: bool = False) -> Check:
     """The result of a kernel at the first size of CHECKED that it takes, or else at that of the conditions; of one
-    whose sizes are unproven, at these alone. With `proves` at every size of PROVING that it takes: the first that is
-    wrong, else the last. A fault names the size.
+    whose sizes are unproven, at these alone. With `proves` at every size of PROVING that it takes, until one is wrong.
+    A fault names the size.
 
     Raises:
         Refusal, MemoryRefusal, BackendError: it has no result, and why.
@@ -92,8 +92,8 @@ def checked(job: Job, conditions: Conditions, watch: Watch, *, proves: bool = Fa
     shapes = [_fitting(job.kernel, job.params, (*tried, conditions.shape), device)]
     if proves and not job.kernel.is_unverified:
         shapes = [one for one in PROVING if _takes(job.kernel, job.params, one, device)] or shapes
-    for shape in shapes:
-        found = _checked_at(shape, device, job, conditions, watch)
+    for number, shape in enumerate(shapes):
+        found = replace(_checked_at(shape, device, job, conditions, watch), right_before=tuple(shapes[:number]))
         if not found.passed:
             break
     return found

@@ -115,10 +115,10 @@ def _is_launched(kernel: Kernel, params: Params, shape: Shape, machine: Device) 
 
 
 def examined_setting(
-    job: Job, conditions: Conditions, gpu: Device, watch: Watch, number: int = 1
+    job: Job, conditions: Conditions, gpu: Device, watch: Watch, number: int = 1, *, proves: bool = False
 ) -> tuple[KernelVersion, TraceRun | None]:
     """What can be found out about one setting: a version of the kernel's file with these parameters, and its recording.
-    What could not be found out is among its faults.
+    What could not be found out is among its faults. With `proves` its result is checked at several sizes.
 
     Raises:
         CancelledError: stopped.
@@ -129,7 +129,7 @@ def examined_setting(
     faults: list[str] = []
     kernel = job.kernel
     try:
-        for stage in examine(job, conditions, gpu, (0, 0, 0), watch):
+        for stage in examine(job, conditions, gpu, (0, 0, 0), watch, proves=proves):
             match stage:
                 case Compilation():
                     compilation = stage

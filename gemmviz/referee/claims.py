@@ -45,9 +45,9 @@ _FORMS = _listed("72x72x72 40x40x21 21x56x56 56x21x56 24x37x19 37x24x21 35x41x24
 no other size.
 """
 
-_LONG = (2112, 2112, 4160)
-"""M, N and K from which on one of them is tried, with the others small: multiples of the usual tiles, since other sizes
-are examined apart.
+LONG = 4160
+"""From here on M, N or K is tried, with the others small: a multiple of the usual tiles, beyond the usual limits of
+arrays. Other sizes are examined apart.
 """
 _BESIDE_LONG = 32
 _LOOKED_AT = 300
@@ -285,7 +285,7 @@ class Claims:
         for axis in self.axes:
             if axis.step and not axis.is_joint:
                 times = axis.of(small)
-                found.append(axis.at(small, times + -(-(_LONG[axis.places[0]] - times) // axis.step) * axis.step))
+                found.append(axis.at(small, times + -(-(LONG - times) // axis.step) * axis.step))
         return self._tried(found, _MOST_PRODUCTS)
 
     def odd(self) -> list[Sizes]:

@@ -7,12 +7,12 @@ from math import prod
 
 from gemmviz.domain.shape import Shape
 from gemmviz.referee.claimed_size import ClaimedSize
-from gemmviz.referee.claims import Claims
+from gemmviz.referee.claims import LONG, Claims
 from gemmviz.referee.described_sizes import Sizes
 from gemmviz.referee.recorded_size import MOST_PRODUCTS, recorded_size
 
-LONGEST = 4161
-"""The largest size of a dimension: beyond the usual limits of arrays, and nothing that a tile has divides it."""
+LONGEST = LONG + 1
+"""The largest size of a dimension: as far as results are compared, and nothing that a tile has divides it."""
 _BESIDE = (17, 19, 19)
 """M, N and K where another dimension is long: two tiles of 16, the second one with little work."""
 

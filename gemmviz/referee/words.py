@@ -139,7 +139,7 @@ def reach_words(ruling: Ruling) -> str:
 
 
 def _sizes_words(ruling: Ruling) -> str:
-    """ " at all 28 sizes tried, with M up to 2112, N up to 4096 and K up to 64, not all at once"; where there was one
+    """ " at all 28 sizes tried, with M, N and K up to 4160, not all at once"; where there was one
     only, " at 64x64x64, the only size tried".
     """
     sizes = ruling.reach.sizes if ruling.reach is not None else ()
@@ -149,11 +149,12 @@ def _sizes_words(ruling: Ruling) -> str:
 
 
 def largest_words(sizes: Sequence[Sizes]) -> str:
-    """The largest M, N and K of sizes, and that no size has all of them where that is so: "with M up to 2112, N up to
-    4096 and K up to 64, not all at once".
+    """The largest M, N and K of sizes, and that no size has all of them where that is so: "with M up to 64, N up to
+    4096 and K up to 32, not all at once", "with M, N and K up to 4160, not all at once".
     """
     most = (max(m for m, _, _ in sizes), max(n for _, n, _ in sizes), max(k for _, _, k in sizes))
     each = listed([f"{name} up to {size}" for name, size in zip("MNK", most, strict=True)])
+    each = f"M, N and K up to {most[0]}" if len({*most}) == 1 else each
     return f"with {each}{'' if most in sizes else ', not all at once'}"
 
 

@@ -49,7 +49,7 @@ def test_that_a_size_is_refused_in_words(gemmviz: Any, size: str, expected: str)
     [
         (["--kernel", "tyled", "--size", "4x4x4"], "did you mean 'tiled'"),
         (["--kernel", "", "--size", "4x4x4"], "there is no kernel"),
-        (["--size", "4x4x4"], "--kernel is missing"),
+        (["--size", "4x4x4"], "no kernel: name one or several"),
         (["--kernel", "tiled"], "--size is missing"),
         (["--kernel", "tiled", "--size", "4x4x4", "--param", "TILEE=4"], "did you mean TILE"),
         (["--kernel", "tiled", "--size", "4x4x4", "--param", "TILE=5"], "choose from 2, 4, 8, 16, 32"),

@@ -99,7 +99,8 @@ def test_that_a_setting_to_be_proven_is_checked_with_long_sums_as_well(own_job: 
     proven = checked(job, conditions, Watch(), proves=True)
     assert not proven.passed
     assert proven.shape == next(one for one in PROVING if one.k > 1000)
-    assert checked(own_job(SOUND), conditions, Watch(), proves=True).shape == PROVING[-1]
+    assert proven.right_before == PROVING[: PROVING.index(proven.shape)]
+    assert checked(own_job(SOUND), conditions, Watch(), proves=True).shapes == PROVING
 
 
 def test_that_a_fault_of_the_check_names_the_size(examined: Callable[..., list[Stage]], own_job: MakeJob) -> None:

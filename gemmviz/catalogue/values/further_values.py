@@ -12,12 +12,16 @@ from gemmviz.catalogue.header import MOST_CHARACTERS, beside_file
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.launch.launch_reader import WHOLE_NUMBERS
 from gemmviz.catalogue.toml_text import toml_text
+from gemmviz.catalogue.values.proven_settings import KEY as PROVEN_SETTINGS
+from gemmviz.catalogue.values.proven_settings import MOST_SETTINGS
 from gemmviz.catalogue.values.values_left_out import KEY, ValueLeftOut, left_out_table
 from gemmviz.domain.files.atomic import write_atomically
 from gemmviz.domain.files.bounded_read import read_text
+from gemmviz.domain.spec import Params
 
 MOST_TYPED = 64
 _APART = re.compile(r"[\s,;]+")
+_PROVEN = re.compile(rf"(?m)^[ \t]*{PROVEN_SETTINGS}[ \t]*=[ \t]*\[[^\]]*\]")
 _TABLE = re.compile(r"(?m)^[ \t]*\[")
 
 
@@ -58,8 +62,14 @@ def is_further(kernel: Kernel, params: Mapping[str, int]) -> bool:
     return any(params[one.name] not in one.choices for one in kernel.parameters if one.name in params)
 
 
-def write_values(path: Path, offered: Mapping[str, Sequence[int]], left_out: Sequence[ValueLeftOut]) -> Path:
-    """Write to the description beside a kernel file that these values are offered and others left out; its path.
+def write_values(
+    path: Path,
+    offered: Mapping[str, Sequence[int]],
+    left_out: Sequence[ValueLeftOut],
+    proven: Sequence[Params] = (),
+) -> Path:
+    """Write to the description beside a kernel file that these values are offered, others left out and these settings
+    proven, each with the values that are no defaults; its path.
 
     Raises:
         ValuesError: the description has no place for them.
@@ -67,21 +77,29 @@ def write_values(path: Path, offered: Mapping[str, Sequence[int]], left_out: Seq
     """
     beside = beside_file(path)
     try:
-        text = with_outcomes(read_text(beside, 4 * MOST_CHARACTERS, "utf-8-sig"), offered, left_out)
+        text = with_outcomes(read_text(beside, 4 * MOST_CHARACTERS, "utf-8-sig"), offered, left_out, proven)
     except (ValuesError, tomllib.TOMLDecodeError, LookupError) as error:
         raise ValuesError(f"{beside.name} was not changed: {error}. Add the values to its choices by hand") from error
     write_atomically(beside, lambda file: file.write(text.encode()))
     return beside
 
 
-def with_outcomes(text: str, offered: Mapping[str, Sequence[int]], left_out: Sequence[ValueLeftOut]) -> str:
+def with_outcomes(
+    text: str,
+    offered: Mapping[str, Sequence[int]],
+    left_out: Sequence[ValueLeftOut],
+    proven: Sequence[Params] = (),
+) -> str:
     """The text of a description that offers these values, too, and says why others are left out; all else, comments as
-    well, stays as it is.
+    well, stays as it is. Where it lists proven settings, it lists these, too; where it lists none, all are proven.
 
     Raises:
         ValuesError: it does not write its parameters as `[params.NAME]` with `choices = [...]` below.
     """
     known = tomllib.loads(text)
+    settings = _with_proven(known.get(PROVEN_SETTINGS, []), proven)
+    if settings != known.get(PROVEN_SETTINGS, []):
+        text = _PROVEN.sub(lambda _found: toml_text({PROVEN_SETTINGS: settings}).rstrip(), text, count=1)
     wanted = {name: [*known["params"][name]["choices"]] for name in known.get("params", {})}
     for name, values in offered.items():
         wanted[name] = sorted({*wanted[name], *values})
@@ -97,9 +115,17 @@ def with_outcomes(text: str, offered: Mapping[str, Sequence[int]], left_out: Seq
         text = _without_table(text, KEY)
         text = f"{text.rstrip()}\n{toml_text({KEY: after}) if after else ''}"
     made = tomllib.loads(text)
+    if made.get(PROVEN_SETTINGS, []) != settings:
+        raise ValuesError(f"it writes {PROVEN_SETTINGS} in another way than as a list")
     if {name: one["choices"] for name, one in made.get("params", {}).items()} != wanted or made.get(KEY, {}) != after:
         raise ValuesError("its parameters are written in another way than [params.NAME] and choices = [...]")
     return text
+
+
+def _with_proven(known: Sequence[Mapping[str, int]], proven: Sequence[Params]) -> list[Mapping[str, int]]:
+    """The proven settings that a description lists, and these behind them, as many as it may list."""
+    new = [dict(one) for one in proven if known and dict(one) not in known]
+    return [*known, *new][:MOST_SETTINGS]
 
 
 def _with_choices(text: str, name: str, choices: Sequence[int]) -> str:

@@ -9,6 +9,7 @@ import typer
 
 from gemmviz.cli.options.option_numbers import number_of, path_of, whole_number_of
 from gemmviz.domain.terms import COMPILED_NOTE
+from gemmviz.domain.terms import Fill as Fills
 
 OneKernel = Annotated[
     str | None, typer.Argument(metavar="KERNEL", help="Name of the kernel; `gemmviz kernels` lists them.")
@@ -17,7 +18,10 @@ OneKernelOption = Annotated[str | None, typer.Option("--kernel", metavar="NAME",
 Size = Annotated[
     str | None, typer.Option("--size", metavar="MxNxK", help="Size of the product, for instance 512x512x256.")
 ]
-Fill = Annotated[str | None, typer.Option("--fill", help="How to fill A and B (default uniform).")]
+Fill = Annotated[
+    str | None,
+    typer.Option("--fill", metavar="FILL", help=f"How to fill A and B: {', '.join(Fills)} (default {Fills.UNIFORM})."),
+]
 SavedSession = Annotated[
     Path, typer.Argument(parser=path_of("FILE.gemmviz"), metavar="FILE.gemmviz", help="Saved session.")
 ]

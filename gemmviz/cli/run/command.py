@@ -32,6 +32,7 @@ from gemmviz.cli.options.common_options import (
     Size,
     TimeLimit,
 )
+from gemmviz.cli.options.kernel_name import several_names
 from gemmviz.cli.options.option_numbers import number_of
 from gemmviz.cli.terminal import print_error
 
@@ -42,13 +43,22 @@ _FORMER = (
 
 
 def run(
+    kernels: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="KERNEL", help="Kernels to run; `gemmviz kernels` lists them, `all` runs every kernel."),
+    ] = None,
     kernel: Annotated[
         str | None,
-        typer.Option("--kernel", metavar="NAME[,NAME…|all]", help="Kernels to run; `all` runs every kernel."),
+        typer.Option("--kernel", metavar="NAME[,NAME…|all]", help="Another way to give KERNEL."),
     ] = None,
     size: Size = None,
     preset: Annotated[
-        str | None, typer.Option("--preset", help="Use the settings of a preset; other options override them.")
+        str | None,
+        typer.Option(
+            "--preset",
+            metavar="PRESET",
+            help="Use the settings of a preset, which `gemmviz kernels` lists; other options override them.",
+        ),
     ] = None,
     param: Annotated[
         list[str] | None,
@@ -111,7 +121,7 @@ def run(
         print_error(_FORMER)
         launch_block = block
     given: dict[str, Any] = {
-        "kernel": kernel,
+        "kernel": several_names(kernels or [], kernel),
         "size": size,
         "preset": preset,
         "param": param or [],

@@ -293,7 +293,9 @@ def _kernels(
     if not names and preset is not None:
         names = list(preset.kernels)
     if not names:
-        raise BadInputError("--kernel is missing: name one or several kernels (`gemmviz kernels` lists them), or `all`")
+        raise BadInputError(
+            "no kernel: name one or several (`gemmviz kernels` lists them), or `all`, or give a --kernel-file"
+        )
     if ALL in names:
         names = [found.id for found in catalogue.kernels]
     try:
@@ -302,7 +304,7 @@ def _kernels(
     except UnknownKernelError as error:
         if Path(name).suffix in KERNEL_SUFFIXES:
             raise BadInputError(f"{name} is a file, not the name of a kernel: give --kernel-file {name}") from error
-        raise BadInputError(f"--kernel: {error.args[0]}") from error
+        raise BadInputError(str(error.args[0])) from error
     return catalogue, list(dict.fromkeys(names))
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from gemmviz import __version__
 from gemmviz.backends.registry import find_device
+from gemmviz.catalogue.kernel import Kernel
+from gemmviz.catalogue.values.further_values import is_further
 from gemmviz.cli.output import kernels_kept_quiet
 from gemmviz.cli.run.request import CheckedRun
 from gemmviz.domain.clock import timestamp
@@ -17,8 +19,12 @@ from gemmviz.engine.settings import examined_setting
 from gemmviz.measure.bench import Watch
 
 
-def examined_here(run: CheckedRun, job: Job, gpu: Device, watch: Watch) -> tuple[KernelVersion, TraceRun | None]:
-    """One setting, recorded as compiled: the accesses are those of the code whose registers are told."""
+def examined_here(
+    run: CheckedRun, kernel: Kernel, job: Job, gpu: Device, watch: Watch
+) -> tuple[KernelVersion, TraceRun | None]:
+    """One setting, recorded as compiled: the accesses are those of the code whose registers are told. A value that
+    `kernel`, as it is described, does not offer is checked at several sizes.
+    """
     conditions = Conditions(
         run.shape,
         run.fill,
@@ -28,11 +34,12 @@ def examined_here(run: CheckedRun, job: Job, gpu: Device, watch: Watch) -> tuple
         form=CodeForm.AS_COMPILED,
     )
     with kernels_kept_quiet():
-        return examined_setting(job, conditions, gpu, watch)
+        return examined_setting(job, conditions, gpu, watch, proves=is_further(kernel, dict(job.params)))
 
 
 def examined_session(run: CheckedRun, gpu: Device) -> Session:
     """A session with the only job of a request, examined, and nothing else."""
-    version, trace = examined_here(run, Job(*run.jobs[0]), gpu, Watch())
+    kernel, params = run.jobs[0]
+    version, trace = examined_here(run, kernel, Job(kernel, params), gpu, Watch())
     traces = () if trace is None else (trace,)
     return Session(timestamp(), __version__, find_device(run.device or ""), 0.0, traces=traces, versions=(version,))

@@ -68,7 +68,7 @@ def _say(progress: RunProgress, name: str, words: str) -> None:
 def _examined(request: SweepFiguresRequest, kernel: Kernel, params: Params, watch: Watch) -> Measured:
     """One setting; of a person's own kernel examined in a process of its own."""
     if is_shipped(kernel):
-        return Measured(*examined_here(request.run, Job(kernel, params), request.gpu, watch))
+        return Measured(*examined_here(request.run, request.kernel, Job(kernel, params), request.gpu, watch))
     try:
         return Measured(*examine_guarded(request.run, request.gpu, kernel, params))
     except GuardedError as error:

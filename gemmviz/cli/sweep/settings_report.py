@@ -66,7 +66,7 @@ def print_settings(
         or row.name
         for one, row in zip(found, rows, strict=True)
     ]
-    terminal.print_table(table, names=names, unknown=UNKNOWN)
+    terminal.print_table(table, names=names, unknown=UNKNOWN, may_turn=True)
     terminal.print()
     if words := same_words(rows):
         terminal.print_words(f"{words}.")

@@ -52,6 +52,7 @@ class Check:
     """The result of a kernel at a small size, computed on the PTX machine and compared with the float64 product.
 
     `max_error_over_ug` is the largest |C-R| / (u·G), `unwritten` the elements of the result that were not written.
+    `right_before` are the sizes at which the result was checked before, and right.
     """
 
     shape: Shape
@@ -59,6 +60,12 @@ class Check:
     max_error_over_ug: RelativeError
     bound: ErrorBound
     unwritten: Count = 0
+    right_before: tuple[Shape, ...] = ()
+
+    @property
+    def shapes(self) -> tuple[Shape, ...]:
+        """Every size at which the result was checked, in their order."""
+        return (*self.right_before, self.shape)
 
 
 @dataclass(frozen=True, slots=True)

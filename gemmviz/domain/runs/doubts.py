@@ -19,7 +19,9 @@ NOT_GPU_TIMES = "times of GPU kernels on a CPU are not GPU times"
 EMULATED = "emulated by the PTX machine, which executed the kernel once: its time is neither a GPU's nor a CPU's"
 NOT_TIMED = "The PTX machine emulates a GPU, so its times mean nothing"
 """Why nothing is swept and no roof is measured on it; what to do instead follows."""
-NOT_SWEPT = f"{NOT_TIMED}. Choose another device to sweep times, or examine the settings, which needs no GPU"
+EXAMINE_INSTEAD = "to sweep times, or examine the settings, which needs no GPU"
+"""What can be done where times cannot be swept; another device comes before it."""
+NOT_SWEPT = f"{NOT_TIMED}. Choose another device {EXAMINE_INSTEAD}"
 
 
 def doubts_of(kernel_ms: Summary, stopped_by: StopReason, gauges: Gauges) -> tuple[str, ...]:

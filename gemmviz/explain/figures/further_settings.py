@@ -7,8 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gemmviz.catalogue.kernel import Kernel
+from gemmviz.catalogue.toml_text import toml_text
+from gemmviz.catalogue.values.proven_settings import KEY as PROVEN_SETTINGS
 from gemmviz.catalogue.values.values_left_out import MOST_LETTERS, ValueLeftOut
 from gemmviz.domain.listing import listed
+from gemmviz.domain.spec import Params
 from gemmviz.explain.figures.param_words import varied_params, varied_words
 from gemmviz.explain.figures.settings import setting_rows
 from gemmviz.explain.source.version_figures import UNKNOWN, Measured
@@ -27,6 +30,8 @@ class FurtherValues:
     right: tuple[tuple[str, int], ...] = ()
     left_out: tuple[ValueLeftOut, ...] = ()
     without_figures: frozenset[tuple[str, int]] = frozenset()
+    proven: tuple[Params, ...] = ()
+    """The settings in which right ones were examined, each with the values that are no defaults of the kernel."""
 
     @property
     def wrong(self) -> tuple[ValueLeftOut, ...]:
@@ -66,7 +71,9 @@ class FurtherValues:
     def header_lines(self, kernel: Kernel) -> str:
         """The lines of a kernel's header that offer the right ones, too; "" where none is right."""
         offered, choices = self.offered, {one.name: one.choices for one in kernel.parameters}
-        return "\n".join(
+        known = kernel.proven_settings if offered else ()
+        proven = [dict(one) for one in dict.fromkeys((*known, *self.proven))] if known else []
+        return toml_text({PROVEN_SETTINGS: proven} if proven else {}) + "\n".join(
             f"[params.{name}]\nchoices = [{', '.join(map(str, sorted({*choices[name], *values})))}]"
             for name, values in offered.items()
         )
@@ -93,10 +100,17 @@ def further_values(kernel: Kernel, settings: Sequence[Measured]) -> FurtherValue
             others = [name for name in varied if name != key[0]]
             beside = f"with {varied_words(one.version.params, others)}: " if fault and others else ""
             faults[key] = faults.get(key, "") or f"{beside}{fault}"
+    right = tuple(key for key, fault in faults.items() if not fault)
+    proven = tuple(
+        kernel.not_defaults(one.version.params)
+        for one in settings
+        if (new := [key for key in one.version.params if key in faults]) and all(key in right for key in new)
+    )
     known = set(kernel.values_left_out)
     wrong = (ValueLeftOut(*key, fault[:MOST_LETTERS]) for key, fault in faults.items() if fault)
     return FurtherValues(
-        tuple(key for key, fault in faults.items() if not fault),
+        right,
         tuple(one for one in wrong if one not in known),
         frozenset(faults.keys() - examined),
+        proven,
     )

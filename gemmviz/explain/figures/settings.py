@@ -374,7 +374,8 @@ def settings_table(settings: Sequence[Measured]) -> PlotTable:
         cells.append(form_note((one,)))
         cells.append((block.multiply_adds or "") if block is not None else "")
         cells += [_cell(figure, figure.value(one)) for figure in SETTING_FIGURES]
-        cells += [version.check.shape.words if version.check is not None else "", version.saved]
+        shapes = version.check.shapes if version.check is not None else ()
+        cells += ["; ".join(shape.words for shape in shapes), version.saved]
         rows.append(dict(zip(columns, [*cells, "; ".join(faults_of(version))], strict=True)))
     return PlotTable(NAME, columns, tuple(rows))
 

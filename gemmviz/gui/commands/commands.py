@@ -19,8 +19,8 @@ SectionedAction = tuple[str, QAction]
 class Command:
     """One thing the program can be told: `keys` are its shortcuts, `tip` what it does or why it cannot be done now.
 
-    `detail` stands muted behind the name; `keywords` are found as well and not shown. With `changes_settings` it sets
-    up another experiment.
+    `detail` stands muted behind the name, and `kept_detail`, with which it begins, is never cut; `keywords` are found
+    as well and not shown. With `changes_settings` it sets up another experiment.
     """
 
     section: str
@@ -29,6 +29,7 @@ class Command:
     enabled: bool = True
     tip: str = ""
     detail: str = ""
+    kept_detail: str = ""
     keywords: tuple[str, ...] = ()
     changes_settings: bool = False
 
@@ -57,6 +58,7 @@ def command_of(entry: Entry) -> Command:
         enabled=not entry.refusal,
         tip=plain_text(tip),
         detail=entry.detail,
+        kept_detail=entry.kept_detail,
         keywords=entry.keywords,
         changes_settings=entry.changes_settings,
     )

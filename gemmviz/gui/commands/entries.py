@@ -29,7 +29,8 @@ from gemmviz.gui.widgets.segments import Segments
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Entry:
-    """One thing to find: `kind` says what it is, `title` is what it is called, `detail` stands muted behind the title.
+    """One thing to find: `kind` says what it is, `title` is what it is called, `detail` stands muted behind the title;
+    `kept_detail`, with which that begins, tells it from others of its title and is never cut.
 
     `keywords` are found too but not shown; one that is the whole query beats everything. `do` shows or chooses it.
     `refusal` says why it cannot be done now, "" where it can. With `changes_settings` it sets up another experiment.
@@ -42,6 +43,7 @@ class Entry:
     keywords: tuple[str, ...] = ()
     refusal: str = ""
     changes_settings: bool = False
+    kept_detail: str = ""
 
 
 Provider = Callable[[], Iterable[Entry]]
@@ -57,7 +59,12 @@ def kernel_entries(kernels: Iterable[Kernel], choose: Callable[[str], object]) -
     """Every kernel; `choose` gets the id."""
     return [
         Entry(
-            "Kernel", name.id, partial(choose, kernel.id), name.title, (name.id, kernel.teaches), changes_settings=True
+            "Kernel",
+            name.id,
+            partial(choose, kernel.id),
+            name.title if name.title != name.id else kernel.path.name,
+            (name.id, kernel.teaches),
+            changes_settings=True,
         )
         for kernel in kernels
         for name in (kernel_name(kernel),)
@@ -115,8 +122,11 @@ def recording_entries(session: Session, play: Callable[[TraceRun], object]) -> l
     recordings, entries = Counter(names), []
     for trace, (title, version) in zip(traces, names, strict=True):
         made = f"recorded {time_words(trace.finished)}" if recordings[title, version] > 1 else ""
-        detail = visible(" · ".join(filter(None, (version, made, facts_of(trace)))))
-        entries.append(Entry("Recording", visible(title), partial(play, trace), detail, _words_of(version)))
+        kept = visible(" · ".join(filter(None, (version, made))))
+        detail = " · ".join(filter(None, (kept, visible(facts_of(trace)))))
+        entries.append(
+            Entry("Recording", visible(title), partial(play, trace), detail, _words_of(version), kept_detail=kept)
+        )
     return entries
 
 

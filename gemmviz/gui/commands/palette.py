@@ -28,7 +28,7 @@ from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 
-WIDTH, ROW, MOST_ROWS = 600, 36, 10
+WIDTH, ROW, MOST_ROWS = 720, 36, 10
 FIELD_PX = 20
 """The least height of a field's text in the style sheet, in pixels."""
 FIND = "Find a command, control, kernel, lesson, preset, recording, page, example or term"

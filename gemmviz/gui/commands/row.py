@@ -35,6 +35,17 @@ def pieces(name: str, letters: tuple[int, ...]) -> tuple[tuple[str, bool], ...]:
     return tuple(cut)
 
 
+def letters_after_cut(name: str, shown: str, letters: tuple[int, ...]) -> tuple[int, ...]:
+    """The places of letters of a name in what is `shown` of it, which has "…" in place of a part; without those that
+    are in that part.
+    """
+    if shown == name:
+        return letters
+    head = next((at for at, (one, other) in enumerate(zip(name, shown, strict=False)) if one != other), len(shown))
+    less = len(name) - len(shown)
+    return tuple(at if at < head else at - less for at in letters if at < head or at - less > head)
+
+
 class CommandRowPainter(QStyledItemDelegate):
     """Paints the CommandRow that an index has under `role`, `factor` times as large as on a desk."""
 
@@ -99,24 +110,28 @@ class CommandRowPainter(QStyledItemDelegate):
         return right
 
     def _paint_name(self, painter: QPainter, area: QRect, row: CommandRow) -> None:
-        theme, enabled = self._theme, row.command.enabled
-        left = area.left()
+        """The name, then the detail. A name that is too long loses its middle, since recordings of one kernel differ
+        at the end; it leaves room for what the detail has to show.
+        """
+        theme, command, left = self._theme, row.command, area.left()
         painter.setClipRect(area)
+        small, kept = words(SMALL * self._factor), command.kept_detail
+        cut = "…" * (kept != command.detail)
+        beside = QFontMetrics(small).horizontalAdvance(f"{kept}{cut}") + self._gap if kept else 0
         widest = QFontMetrics(words(NORMAL * self._factor, QFont.Weight.DemiBold))
-        name = widest.elidedText(row.command.name, Qt.TextElideMode.ElideRight, area.width())
-        for text, meant in pieces(name, row.letters):
+        shown = widest.elidedText(command.name, Qt.TextElideMode.ElideMiddle, area.width() - beside)
+        for text, meant in pieces(shown, letters_after_cut(command.name, shown, row.letters)):
             font = words(NORMAL * self._factor, QFont.Weight.DemiBold if meant else QFont.Weight.Normal)
             painter.setFont(font)
-            painter.setPen(QColor((theme.accent if meant else theme.text) if enabled else theme.faint))
+            painter.setPen(QColor((theme.accent if meant else theme.text) if command.enabled else theme.faint))
             width = QFontMetrics(font).horizontalAdvance(text)
             painter.drawText(QRect(left, area.top(), width + 4, area.height()), _MIDDLE, text)
             left += width
-        rest = QRect(left + self._gap, area.top(), area.right() - left - self._gap, area.height())
-        if row.command.detail and rest.width() > 2 * self._edge:
-            painter.setFont(words(SMALL * self._factor))
-            painter.setPen(QColor(theme.muted if enabled else theme.faint))
-            measure = QFontMetrics(painter.font())
-            detail = measure.elidedText(row.command.detail, Qt.TextElideMode.ElideRight, rest.width())
+        rest = QRect(left + self._gap, area.top(), area.right() + 1 - left - self._gap, area.height())
+        if command.detail and (kept or rest.width() > 2 * self._edge):
+            painter.setFont(small)
+            painter.setPen(QColor(theme.muted if command.enabled else theme.faint))
+            detail = QFontMetrics(small).elidedText(command.detail, Qt.TextElideMode.ElideRight, rest.width())
             painter.drawText(rest, _MIDDLE, detail)
 
 

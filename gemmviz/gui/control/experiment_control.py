@@ -28,7 +28,7 @@ from gemmviz.gui.experiment.found_reports import FoundReports
 from gemmviz.gui.experiment.opened_files import OpenedFiles
 from gemmviz.gui.experiment.panel import ExperimentPanel
 from gemmviz.gui.experiment.words import preset_text
-from gemmviz.gui.kernels.choice import alone, lost_values_words, with_kernel
+from gemmviz.gui.kernels.choice import lost_values_words, with_kernel
 from gemmviz.gui.kernels.describe_dialog import DescribeDialog
 from gemmviz.gui.kernels.user_catalogue import UserCatalogue
 from gemmviz.gui.notices.notice import NoticeKind
@@ -101,7 +101,7 @@ class ExperimentControl(QObject):
         panel.kernels.removal_asked.connect(user_catalogue.remove)
         panel.describe_asked.connect(self.describe)
         files = OpenedFiles(panel, user_catalogue)
-        files.became_kernel.connect(lambda name: None if self._awaited else self.set_kernel(name, is_alone=True))
+        files.became_kernel.connect(lambda name: None if self._awaited else self.set_kernel(name))
         user_catalogue.changed.connect(self._on_catalogue_changed)
         user_catalogue.added.connect(self._on_added)
         self.busy_changed = user_catalogue.busy_changed
@@ -158,12 +158,11 @@ class ExperimentControl(QObject):
         if words := lost_values_words(before, experiment, self.catalogue, self._panel.devices):
             self.notified.emit(NoticeKind.INFO, words, "")
 
-    def set_kernel(self, kernel_id: str, *, is_alone: bool = False) -> None:
+    def set_kernel(self, kernel_id: str) -> None:
         """Choose a kernel with the values that were chosen for the former, as far as it takes them, and with what is
-        compared, unless it `is_alone`; can be undone.
+        compared; can be undone.
         """
-        chosen = with_kernel(self._experiment, kernel_id, self.catalogue, self._panel.devices)
-        self.set_experiment(alone(chosen) if is_alone else chosen)
+        self.set_experiment(with_kernel(self._experiment, kernel_id, self.catalogue, self._panel.devices))
 
     def take_recovered(self, found: Recovered) -> None:
         """Set up what was set up when a session was lost; there is no way back to another session."""
@@ -183,9 +182,9 @@ class ExperimentControl(QObject):
         """The size that somebody types into the command palette."""
         return size_entries(query, self._experiment.shape, self._choose_size, self._for_blackboard)
 
-    def choose(self, kernel_id: str, *, is_alone: bool = False) -> None:
+    def choose(self, kernel_id: str) -> None:
         """`set_kernel`, and let it be seen."""
-        self.set_kernel(kernel_id, is_alone=is_alone)
+        self.set_kernel(kernel_id)
         self.chosen.emit()
 
     @Slot()
@@ -355,7 +354,7 @@ class ExperimentControl(QObject):
 
     @Slot(str)
     def _on_added(self, kernel_id: str) -> None:
-        self.choose(kernel_id, is_alone=True)
+        self.choose(kernel_id)
         self.opened.emit()
 
     @Slot(str, str)
@@ -371,7 +370,7 @@ class ExperimentControl(QObject):
     def _set_up_first(self, kernel_id: str) -> None:
         """Choose a kernel with a size and a device with which it can run, and tell what that changed."""
         devices = self._panel.devices
-        chosen = alone(with_kernel(self._experiment, kernel_id, self.catalogue, devices))
+        chosen = with_kernel(self._experiment, kernel_id, self.catalogue, devices)
         made = first_setup(chosen, self.catalogue, devices, available_memory_bytes())
         self.set_experiment(made)
         device = devices.chosen(made.device) if made.device != chosen.device else None

@@ -174,7 +174,7 @@ class SettingsControl(QObject):
             )
             return
         try:
-            write_values(kernel.path, further.offered, further.left_out)
+            write_values(kernel.path, further.offered, further.left_out, further.proven)
         except (ValuesError, WriteError, ReadError) as error:
             self.notified.emit(NoticeKind.WARNING, str(error), "")
             return

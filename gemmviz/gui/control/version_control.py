@@ -14,14 +14,16 @@ from gemmviz.domain.kernels.kernel_version import KernelVersion
 from gemmviz.domain.session.versions import next_number, version_with_text, versions_of
 from gemmviz.explain.source.compared_versions import compared_versions, measured_in
 from gemmviz.explain.source.source_fault import compile_faults, faults_of_hazards, faults_while_running
-from gemmviz.explain.source.version_figures import Measured, other_target_words
+from gemmviz.explain.source.version_figures import Measured
 from gemmviz.gui.editor.comparison_view import EXAMINED, FIRST, QUEUED
 from gemmviz.gui.editor.earlier_texts import earlier_texts
 from gemmviz.gui.editor.examination import (
     FIRST_LAUNCH_LIMIT_S,
     LAUNCH_LIMIT_S,
     LONG_LAUNCH_LIMIT_S,
+    Likeness,
     SetUp,
+    likeness_of,
     request_for,
     version_of,
     with_known,
@@ -67,12 +69,12 @@ class VersionControl(QObject):
         """What is examined after an earlier text, and when each was saved; the last is what the file holds."""
         self._again = 0
         """The number of the version that is tried again with a longer limit; 0 where none is."""
-        self._for_target = ""
-        """The target for which a version before is compiled, as the newest is for it; "" where it is tried again."""
+        self._like: Likeness | None = None
+        """How a version before is examined, as the newest was; None where it is tried again."""
         self._asked_target: str | None = None
         """The target GPU that was chosen when a text was last examined; None where none was."""
-        self._matched: set[tuple[int, str]] = set()
-        """Versions, and the targets for which each was compiled so."""
+        self._matched: set[tuple[int, Likeness]] = set()
+        """Versions, and how each was examined so."""
         self._examined: dict[str, Kernel] = {}
         """The kernel of each text of this file that was examined."""
         self._waits, self._is_device_busy = False, False
@@ -141,23 +143,25 @@ class VersionControl(QObject):
     @Slot(int)
     def check_again(self, number: int) -> None:
         """Examine a version once more with a longer limit; what is known of it stays in view meanwhile."""
-        self._waits, self._for_target = False, ""
+        self._try_again(number, None)
+
+    def _try_again(self, number: int, like: Likeness | None) -> None:
+        self._waits, self._like = False, like
         version = self._version(number)
         if version is not None and number in self._checkable:
             self._examine(self._examined[version.text], version.saved, number)
 
-    def _match_target(self) -> None:
-        """Compile and record the version before for the target of the newest, where that is another one."""
+    def _match_newest(self) -> None:
+        """Examine the version before like the newest, once, where that was compiled for another target or recorded at
+        another size, in another block, or with other parameters or inputs.
+        """
         before, newest = self.compared
-        if before is None or newest is None or not other_target_words(before, newest):
+        like = likeness_of(before, newest, self._set_up()) if before is not None and newest is not None else None
+        if before is None or like is None or (number := before.version.number) not in self._checkable:
             return
-        code, number = newest.version.compilation, before.version.number
-        if code is None or number not in self._checkable or (number, code.target) in self._matched:
-            return
-        self._matched.add((number, code.target))
-        self.check_again(number)
-        self._for_target = code.target
-        self._on_progressed("Compiling …")
+        if (number, like) not in self._matched:
+            self._matched.add((number, like))
+            self._try_again(number, like)
 
     @Slot(bool)
     def set_device_busy(self, is_busy: bool) -> None:
@@ -189,7 +193,7 @@ class VersionControl(QObject):
         if not self._is_earlier(again):
             self._kernel = kernel
         self._on_progressed("Compiling …")
-        set_up = self._set_up()
+        set_up = self._like.set_up if again and self._like is not None else self._set_up()
         self._asked_target = set_up.experiment.target
         self._examiner.examine(request_for(kernel, set_up, limit_s))
         self._show()
@@ -278,7 +282,7 @@ class VersionControl(QObject):
     @Slot(str)
     def _on_progressed(self, words: str) -> None:
         limit = f"Trying again, with up to {LONG_LAUNCH_LIMIT_S:g} s for a launch. " if self._again else ""
-        limit = f"For {self._for_target}, too. " if self._again and self._for_target else limit
+        limit = f"{self._like.way.capitalize()}, too. " if self._again and self._like is not None else limit
         limit = f"Version {self._again}: {limit[0].lower()}{limit[1:]}" if self._is_earlier(self._again) else limit
         self._panel.comparison.show_status(f"{limit}{words}")
 
@@ -306,7 +310,7 @@ class VersionControl(QObject):
             else:
                 self._check_newest_again()
         else:
-            self._match_target()
+            self._match_newest()
 
     def _keep(self, findings: SaveFindings, again: int) -> None:
         """Put a version that compiles into the session; of a text that does not, say why."""
@@ -322,7 +326,7 @@ class VersionControl(QObject):
         whole_s = monotonic() - self._begun_s
         came = f"first figures {self._first_s:.1f} s after the save, all after" if not again else "tried again for"
         came = came if again or not self._is_known else "examined again in"
-        came = f"compiled for {self._for_target}, too, in" if again and self._for_target else came
+        came = f"{self._like.done} {self._like.way}, too, in" if again and self._like is not None else came
         self._panel.comparison.show_status(f"Version {measured.version.number}: {came} {whole_s:.1f} s.")
         is_there = self._place(None) == self._begun_at
         is_shown = is_new and is_there and not self._queued
@@ -379,7 +383,7 @@ class VersionControl(QObject):
         self._show()
         if self._follows_pictures:
             self._ask_pictures()
-        self._match_target()
+        self._match_newest()
 
     @Slot(object)
     def _on_lines(self, changes: object) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontMetrics
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QPushButton, QTableWidget, QTableWidgetItem
 
 from gemmviz.domain.visible_text import visible
@@ -29,7 +29,7 @@ _COLOURED = 2
 @dataclass(frozen=True, slots=True)
 class TableRow:
     """The texts of a row, what the change is worth, its tooltip, what it stands for, and the words of a button in the
-    last column, "" for none.
+    last column, "" for none. `short` stands in the first column where the table is narrow, "" for the same.
     """
 
     texts: tuple[str, ...]
@@ -37,6 +37,7 @@ class TableRow:
     tip: str = ""
     data: object = None
     button: str = ""
+    short: str = ""
 
 
 class ChangesTable(QTableWidget):
@@ -61,7 +62,7 @@ class ChangesTable(QTableWidget):
         super().__init__(0, len(heads))
         self.setObjectName(name)
         self.setAccessibleName(says)
-        self._theme, self._rows = LIGHT, tuple[TableRow, ...]()
+        self._theme, self._rows, self._goes_first = LIGHT, tuple[TableRow, ...](), tuple[int, ...]()
         self._on_left, self._code, self._wide, self._wide_head = frozenset(on_left), code, wide, heads[wide]
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
@@ -94,10 +95,12 @@ class ChangesTable(QTableWidget):
         places = self.selectionModel().selectedRows()
         return self._rows[places[0].row()] if places else None
 
-    def show_rows(self, rows: Sequence[TableRow]) -> None:
-        """Show these in place of the last; the row that was chosen stays so, by what it stands for."""
+    def show_rows(self, rows: Sequence[TableRow], goes_first: Sequence[int] = ()) -> None:
+        """Show these in place of the last; the row that was chosen stays so, by what it stands for. Where not all
+        columns fit, those of `goes_first` are hidden one after the other; the first column gets short there instead.
+        """
         was = self.chosen_row
-        self._rows = tuple(rows)
+        self._rows, self._goes_first = tuple(rows), tuple(goes_first)
         self.blockSignals(True)
         self.setRowCount(len(rows))
         for place, row in enumerate(rows):
@@ -107,6 +110,34 @@ class ChangesTable(QTableWidget):
             if was is not None and was.data is not None and row.data == was.data:
                 self.selectRow(place)
         self.blockSignals(False)
+        self._fit_columns()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_columns()
+
+    def _fit_columns(self) -> None:
+        """Hide what has no room, and only that."""
+        if not self._goes_first:
+            return
+        for column in self._goes_first:
+            self._leave_out(column, is_left_out=False)
+        for column in self._goes_first:
+            header, columns = self.horizontalHeader(), range(self.columnCount())
+            shown = [each for each in columns if not self.isColumnHidden(each)]
+            needed = sum(max(self.sizeHintForColumn(each), header.sectionSizeHint(each)) for each in shown)
+            if needed <= self.viewport().width():
+                return
+            self._leave_out(column, is_left_out=True)
+
+    def _leave_out(self, column: int, *, is_left_out: bool) -> None:
+        if column:
+            self.setColumnHidden(column, is_left_out)
+            return
+        for place, row in enumerate(self._rows):
+            item = self.item(place, 0)
+            assert item is not None
+            item.setText(visible(row.short if is_left_out and row.short else row.texts[0]))
 
     def show_head(self, column: int, text: str) -> None:
         """Show this above a column."""

@@ -141,7 +141,7 @@ class ComparisonView(QWidget):
         self._versions, self._before, self._after, self._alone = tuple(versions), before, after, alone
         for widget in (self._choices, self._pages):  # what is said stands at the top where there is nothing to show
             widget.setVisible(bool(versions))
-        self._show_combo()
+        self._combo.refill(self._show_combo)
         self._show_faults()
         self._show_totals()
         self._show_lines()
@@ -162,13 +162,13 @@ class ComparisonView(QWidget):
         pages.setSpacing(4)
         for button in self._buttons:
             pages.addWidget(button)
-        pages.addStretch(1)
         for combo in (self._margin, self._combo):  # in a narrow panel these are cut, and no button is
             combo.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             combo.setMinimumWidth(_LEAST_LIST)  # less than Qt asks for
         self._margin.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._margin.setMaximumWidth(_WIDEST_FIGURE)
-        pages.addWidget(self._margin, 2)
+        pages.addWidget(self._margin, 1)
+        pages.addStretch()
         for widget in (self._takes, PlainLabel("Compare:"), self._texts, self._pictures):
             buttons.addWidget(widget)
         buttons.addStretch(1)
@@ -331,11 +331,15 @@ class ComparisonView(QWidget):
             told = ", ".join((size or UNKNOWN,) * says_size + (own or UNKNOWN,) * says_target)
             texts = [text_of(figure, figure.value(one)) for figure in LISTED]
             form = f"{one.trace.recorded_words} at {size}" if one.trace is not None else ""
-            tip = "\n".join(filter(None, (names.with_time(one.version), target, form, *faults_of(one.version))))
-            told = told or time_words(one.version.saved)
-            rows.append(TableRow((name, told, *texts), Worth.SAME, tip, one.version.number))
+            found = [f"{figure.name}: {text}" for figure, text in zip(LISTED, texts, strict=True)]
+            lines = names.with_time(one.version), target, form, *found, *faults_of(one.version)
+            told, number = told or time_words(one.version.saved), one.version.number
+            tip = "\n".join(filter(None, lines))
+            rows.append(TableRow((name, told, *texts), Worth.SAME, tip, number, short=str(number)))
         self.versions.show_head(1, ", ".join(("size",) * says_size + ("target",) * says_target) or "saved")
-        self.versions.show_rows(rows)
+        *few, _result = range(2, 2 + len(LISTED))
+        few.sort(key=lambda column: len({row.texts[column] for row in rows}) > 1)  # first what is the same in all
+        self.versions.show_rows(rows, (*((1,) * (not says_size and not says_target)), 0, *few))
 
     def _enable(self) -> None:
         number = self._chosen

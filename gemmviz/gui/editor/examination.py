@@ -10,7 +10,7 @@ from gemmviz.domain.device import EMULATOR, Device
 from gemmviz.domain.kernels.capability import lack_of
 from gemmviz.domain.kernels.kernel_version import KernelVersion
 from gemmviz.engine.messages import ExamineRequest, Job
-from gemmviz.explain.source.version_figures import Measured
+from gemmviz.explain.source.version_figures import Measured, other_target_words, why_not_compared
 from gemmviz.gui.editor.examiner import SaveFindings
 from gemmviz.gui.work.experiment import Experiment, conditions_of, device_asked_for
 
@@ -38,6 +38,35 @@ def request_for(kernel: Kernel, set_up: SetUp, limit_s: float) -> ExamineRequest
     device = device_asked_for(EMULATOR, experiment.target)
     conditions = replace(conditions_of(experiment), device=device, form=None, launch_limit_s=limit_s, values=False)
     return ExamineRequest(0, Job(kernel, experiment.params_of(kernel)), conditions, gpu, set_up.block)
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """How the version before is examined, so that it can be held against the newest: it is `done`, "compiled", in what
+    way, "for sm_80", with `set_up`.
+    """
+
+    done: str
+    way: str
+    set_up: SetUp
+
+
+def likeness_of(before: Measured, newest: Measured, set_up: SetUp) -> Likeness | None:
+    """As the newest was examined; None where the two can be held against each other. `set_up` says what both share."""
+    code, trace = newest.version.compilation, newest.trace
+    is_of_other_target = bool(other_target_words(before, newest))
+    if trace is not None:
+        spec, kernel = trace.spec, newest.version.kernel
+        params = tuple(sorted({**dict(set_up.experiment.params), kernel: newest.version.params}.items()))
+        experiment = replace(set_up.experiment, shape=spec.shape, fill=spec.fill, seed=spec.seed, params=params)
+        set_up = SetUp(experiment, trace.blocks[0].block if trace.blocks else set_up.block)
+    if is_of_other_target and code is not None:
+        return Likeness("compiled", f"for {code.target}", set_up)
+    if before.trace is None or trace is None or not why_not_compared(before.trace, trace):
+        return None
+    is_resized = before.trace.spec.shape != trace.spec.shape
+    way = f"at {trace.spec.shape.words}" if is_resized else f"like version {newest.version.number}"
+    return Likeness("recorded", way, set_up)
 
 
 def version_of(findings: SaveFindings, number: int, saved: str) -> Measured:

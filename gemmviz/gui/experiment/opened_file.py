@@ -1,4 +1,4 @@
-"""A kernel file that was opened and is no kernel yet: it is chosen alone, and the panel says what it lacks. No Qt."""
+"""A kernel file that was opened and is no kernel yet: the panel says what it lacks, and ticks wait. No Qt."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class OpenedFile:
         return f"{without_folder(self.why).rstrip('.')}."
 
     def among(self, rows: Sequence[KernelRow]) -> tuple[tuple[KernelRow, ...], str]:
-        """The rows of the list with its own behind a person's other kernels, and the id of that; none is ticked."""
+        """The rows of the list with its own behind a person's other kernels, and the id of that; none has a tick."""
         own = KernelRow(
             "", self.row_id, is_own=True, mark=NOT_DESCRIBED if self.is_adoptable else CANNOT_RUN, reason=self.refusal
         )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.recordable import why_not_recorded
-from gemmviz.domain.runs.doubts import NOT_SWEPT
+from gemmviz.domain.runs.doubts import EXAMINE_INSTEAD, NOT_SWEPT
 from gemmviz.gui.kernels.availability import LACKS, Availability, Devices
 from gemmviz.gui.work.words import BUSY, IDLE
 
@@ -52,7 +52,8 @@ def readiness_of(
     refusal = _refusal(kernel, availability, devices, size_fault)
     fixed = "This kernel has no parameters to sweep." if not kernel.parameters else ""
     settings = size_fault or why_not_recorded(kernel)
-    note = _note(kernel, refusal, availability, is_recorded=is_elsewhere and not no_recording)
+    is_recorded_only = bool(refusal) and is_elsewhere and not no_recording
+    note = _note(kernel, refusal, availability, is_recorded_only=is_recorded_only)
     if is_busy:
         return Readiness(refusal, BUSY, BUSY, BUSY, BUSY, "", no_recording, note)
     if not devices.known:
@@ -68,7 +69,9 @@ def readiness_of(
         no_recording=no_recording,
         note=note,
         ladder=size_fault or (f"No kernel can run: {refusal}" if nobody else ""),
-        sweep=refusal or fixed,
+        sweep=f"{_not_timed(kernel)}. Choose an NVIDIA GPU {EXAMINE_INSTEAD}."
+        if is_recorded_only
+        else refusal or fixed,
         settings=settings,
     )
 
@@ -79,8 +82,11 @@ def _refusal(kernel: Kernel, availability: Mapping[str, Availability], devices: 
     return availability[kernel.id].reason
 
 
-def _note(kernel: Kernel, refusal: str, availability: Mapping[str, Availability], *, is_recorded: bool) -> str:
-    if not refusal or not is_recorded:
+def _note(kernel: Kernel, refusal: str, availability: Mapping[str, Availability], *, is_recorded_only: bool) -> str:
+    if not is_recorded_only:
         return refusal if refusal and availability[kernel.id].word.startswith(LACKS) else ""
-    why = f": {kernel.cuda_use}" if kernel.cuda_use else ""
-    return f"Cannot be timed here{why}. Record works: the PTX machine executes it. To time it, choose an NVIDIA GPU."
+    return f"{_not_timed(kernel)}. Record works: the PTX machine executes it. To time it, choose an NVIDIA GPU."
+
+
+def _not_timed(kernel: Kernel) -> str:
+    return f"Cannot be timed here{f': {kernel.cuda_use}' if kernel.cuda_use else ''}"

@@ -33,11 +33,6 @@ def with_kernel(experiment: Experiment, kernel_id: str, catalogue: Catalogue, de
     return kept if _can_run(kept, kernel, devices) or not _can_run(changed, kernel, devices) else changed
 
 
-def alone(experiment: Experiment) -> Experiment:
-    """The experiment with its chosen kernel only, nothing compared: a file that was opened is what is wanted."""
-    return replace(experiment, compared=frozenset())
-
-
 def lost_values_words(before: Experiment, after: Experiment, catalogue: Catalogue, devices: Devices = LOOKING) -> str:
     """What the choice of another kernel changed: "TILE changed from 8 to 16: wide does not offer TILE 8"; "" for
     nothing, and where more was set than the kernel and the size.

@@ -269,12 +269,14 @@ QTreeView::branch:has-children:open { image: url("$icons/chevron-down.svg"); pad
 QTableView { gridline-color: transparent; }
 #resultsFrozen, #settingsFrozen { border: none; border-right: 1px solid $line; }
 QTableView::item { padding: 2px 8px; border-bottom: 1px solid $field; }
+#versionList::item { padding: 2px 4px; }
 QTableView::item:hover { background: $hover; }
 QTableView::item:selected { background: $selected; color: $text; }
 QTableView::item:focus { border: 1px solid $accent; }
 QHeaderView { background: $panel; border: none; }
 QHeaderView::section { background: $panel; color: $muted; font-size: $small; font-weight: 600; border: none;
   border-bottom: 1px solid $edge; padding: 6px 8px; }
+#versionList QHeaderView::section { padding: 2px 4px; }
 QHeaderView::section:hover { color: $text; background: $hover; }
 QHeaderView::section:vertical { border-bottom: 1px solid $field; font-weight: 400; }
 QHeaderView::up-arrow { image: url("$icons/chevron-up.svg"); width: 10px; height: 10px; right: 6px; }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal, Slot
 
@@ -52,7 +53,10 @@ class FirstChoice(QObject):
         self.blocks.chosen.connect(self.chosen)
 
     def show_grids(self, grids: Sequence[Grid], played: Playable | None, names: VersionNames | None = None) -> None:
-        """Offer these; `played` is what is played."""
+        """Offer these; `played` is what is played. A list that is open changes once it is closed."""
+        self.grids.refill(partial(self._fill, grids, played, names))
+
+    def _fill(self, grids: Sequence[Grid], played: Playable | None, names: VersionNames | None) -> None:
         self._grids = tuple(grids)
         grid = grid_with(grids, played.run) if played is not None else None
         facts = [facts_of(each.runs[0]) for each in grids]
@@ -104,7 +108,19 @@ class SecondChoice(QObject):
         offers: Sequence[Offer],
         names: VersionNames | None = None,
     ) -> None:
-        """Offer what can stand beside `first`; `second` is what does. `offers` are kernels to be recorded."""
+        """Offer what can stand beside `first`; `second` is what does. `offers` are kernels to be recorded. A list that
+        is open changes once it is closed.
+        """
+        self.grids.refill(partial(self._fill, grids, first, second, offers, names))
+
+    def _fill(
+        self,
+        grids: Sequence[Grid],
+        first: Playable | None,
+        second: Playable | None,
+        offers: Sequence[Offer],
+        names: VersionNames | None,
+    ) -> None:
         self._first = first
         own = grid_with(grids, first.run) if first is not None else None
         known = dict(zip(grids, titles_of(grids, names), strict=True))
@@ -178,7 +194,12 @@ class BlockCombo(ComboBox):
         self.activated.connect(lambda place: self.chosen.emit(self._blocks[place]))
 
     def show_blocks(self, grid: Grid | None, played: Playable | None) -> None:
-        """Offer the blocks of a launch; `played` is the one that is played."""
+        """Offer the blocks of a launch; `played` is the one that is played. A list that is open changes once it is
+        closed.
+        """
+        self.refill(partial(self._fill_blocks, grid, played))
+
+    def _fill_blocks(self, grid: Grid | None, played: Playable | None) -> None:
         self._blocks = grid.blocks if grid is not None else ()
         with QSignalBlocker(self):
             self.clear()

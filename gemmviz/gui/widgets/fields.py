@@ -5,7 +5,9 @@ Their value turns with the wheel only while they have the focus, and the list of
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, Slot
 from PySide6.QtGui import QGuiApplication, QPaintEvent
 from PySide6.QtWidgets import (
     QComboBox,
@@ -57,6 +59,9 @@ class ComboBox(QComboBox):
         WheelGuard(self)
         self.setMaxVisibleItems(MOST_ROWS)
         self.setItemDelegate(QStyledItemDelegate(self))  # unlike the combo's own it takes the style sheet's padding
+        self._popup: QWidget | None = None
+        """What shows the list, once it was opened."""
+        self._fill: Callable[[], object] | None = None
 
     def place_of(self, data: object) -> int:
         """The place of an entry by its data; -1 where there is none. Qt's own `findData` finds no equal tuple."""
@@ -108,8 +113,30 @@ class ComboBox(QComboBox):
         painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
         painter.end()
 
+    def refill(self, fill: Callable[[], object]) -> None:
+        """Call `fill`, which changes the entries: now, or once a person has closed the list, and chosen from it what
+        stood there. Of several only the last is called.
+        """
+        self._fill = fill
+        if self._popup is None or not self._popup.isVisible():
+            self._fill_now()
+
+    @Slot()
+    def _fill_now(self) -> None:
+        fill, self._fill = self._fill, None
+        if fill is not None:
+            fill()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._popup and event.type() is QEvent.Type.Hide and self._fill is not None:
+            QTimer.singleShot(0, self, self._fill_now)  # Qt tells what was chosen after it has closed the list
+        return super().eventFilter(watched, event)
+
     def showPopup(self) -> None:
         super().showPopup()
+        if self._popup is None:
+            self._popup = self.view().window()
+            self._popup.installEventFilter(self)
         if self.count():
             self._fit_list()
 

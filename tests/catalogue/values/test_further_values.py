@@ -82,6 +82,27 @@ def test_that_a_description_gets_right_values_as_choices_and_the_reasons_of_othe
     }
 
 
+def test_that_settings_of_further_values_join_the_proven_ones_so_that_they_are_not_called_untried(
+    tmp_path: Path,
+) -> None:
+    listed = SIDECAR.replace("[params.TILE]", "proven_settings = [\n  { TILE = 8 }, # by adopt\n] # all\n[params.TILE]")
+    path = described(tmp_path, listed)
+    write_values(path, {"TILE": [32]}, [], [(("TILE", 32),), (("TILE", 8),)])
+    kernel = load_user_kernel(path)
+    assert kernel.proven_settings == ((("TILE", 8),), (("TILE", 32),))
+    assert kernel.untried((("TILE", 32),)) == ()
+    assert "] # all\n[params.TILE] # edges" in (tmp_path / "mine.cu.toml").read_text(encoding="utf-8")
+    assert "proven_settings" not in with_outcomes(SIDECAR, {"TILE": [32]}, [], [(("TILE", 32),)]), "all are proven"
+
+
+def test_that_proven_settings_in_another_form_are_not_changed(tmp_path: Path) -> None:
+    listed = SIDECAR.replace("[params.TILE]", "proven_settings = [ # see ]\n  { TILE = 8 },\n]\n[params.TILE]")
+    path = described(tmp_path, listed)
+    with pytest.raises(ValuesError, match=r"mine.cu.toml was not changed: .*by hand"):
+        write_values(path, {"TILE": [32]}, [], [(("TILE", 32),)])
+    assert (tmp_path / "mine.cu.toml").read_text(encoding="utf-8") == listed
+
+
 def test_that_the_last_value_left_out_takes_its_table_along() -> None:
     text = with_outcomes(SIDECAR, {"TILE": [4, 64]}, [])
     assert "values_left_out" not in tomllib.loads(text)

@@ -17,6 +17,7 @@ from gemmviz.cli.sweep import report
 from gemmviz.cli.sweep.request import read_sweep_request
 from gemmviz.cli.sweep.settings_report import print_settings
 from gemmviz.cli.terminal import report_terminal
+from gemmviz.engine.examination import CHECKED, PROVING
 from gemmviz.explain.source.version_figures import Measured
 
 OWN = """#define TILE 16
@@ -34,6 +35,7 @@ TOML = """args = ["M", "N", "K", "alpha", "A", "B", "beta", "C"]
 alpha = 1.5
 beta = 0.5
 replaces = ["#define TILE"]
+constraints = ["M * N * K <= 400000"]
 [params.TILE]
 choices = [8, 16]
 [launch]
@@ -59,7 +61,12 @@ def test_that_an_own_kernel_with_alpha_and_beta_is_swept_over_a_constant_of_its_
     assert document["further_values"] == {"right": [{"name": "TILE", "value": 4}], "wrong": [], "not_examined": []}
     assert all(one["registers_per_thread"] > 0 for one in settings)
     with table.open(newline="") as rows:
-        assert [row["param_TILE"] for row in csv.DictReader(rows)] == ["8", "4"]
+        known, further = csv.DictReader(rows)
+    assert [known["param_TILE"], further["param_TILE"]] == ["8", "4"]
+    assert known["checked_at"] == CHECKED[0].words
+    taken = [shape for shape in PROVING if shape.m * shape.n * shape.k <= 400000]
+    assert further["checked_at"] == "; ".join(shape.words for shape in taken), "nobody had proven it"
+    assert len(taken) > 2
 
 
 def test_that_values_are_swept_that_the_kernel_does_not_offer_and_one_that_cannot_be_launched_is_examined_too() -> None:
@@ -133,7 +140,7 @@ def test_that_what_cannot_be_swept_is_named(words: list[str], why: str, capsys: 
 def test_that_settings_below_each_other_are_named_by_their_values_and_tell_only_what_is_known(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("COLUMNS", "40")
+    monkeypatch.setenv("COLUMNS", "20")
     found = [make_setting(8), make_setting(12, fault="needs M to be a multiple of BM")]
     print_settings(report_terminal(), "mine", found, "", ())
     lines = capsys.readouterr().out.splitlines()
@@ -141,4 +148,21 @@ def test_that_settings_below_each_other_are_named_by_their_values_and_tell_only_
     assert "  result: correct" in lines[first:second]
     assert lines[second + 1] == "", "nothing is known of it but the reason, which comes below"
     print_settings(report_terminal(), "mine", found[:1], "", ())
-    assert capsys.readouterr().out.startswith("mine 1 setting, examined")
+    assert capsys.readouterr().out.startswith("mine 1 setting,")
+
+
+def test_that_settings_stand_side_by_side_as_columns_where_their_rows_are_too_wide(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    found = [make_setting(8), make_setting(12, fault="needs M to be a multiple of BM"), make_setting(16)]
+    print_settings(report_terminal(), "mine", found, "", ())
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["BM", "8", "12", "16"] in lines
+    assert ["result", "correct", "–", "correct"] in lines
+    monkeypatch.setenv("COLUMNS", "30")
+    print_settings(report_terminal(), "mine", found, "", ())
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    heads = [line for line in lines if line[:1] == ["BM"] and len(line) < 4]
+    assert [value for line in heads for value in line[1:]] == ["8", "12", "16"], "in two tables"
+    assert len(heads) == 2

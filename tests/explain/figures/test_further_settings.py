@@ -34,6 +34,18 @@ def test_that_offered_values_are_nothing_new_and_of_others_right_ones_are_told_f
     assert found.sentence == "The description does not offer BM = 48 (right) and BM = 50 (wrong)"
 
 
+def test_that_the_settings_of_right_values_alone_are_proven_and_stand_in_the_lines_for_a_header() -> None:
+    pair = replace(MINE, parameters=(*MINE.parameters, Parameter("TN", "TN", (2, 4), 2)))
+    settings = [setting(8, tn=4), setting(48, tn=2), setting(48, tn=4), setting(50, tn=2, passed=False)]
+    found = further_values(pair, settings)
+    assert found.proven == ((("BM", 48),), (("BM", 48), ("TN", 4)))
+    assert found.header_lines(pair) == "[params.BM]\nchoices = [8, 16, 48]"
+    listed = found.header_lines(replace(pair, proven_settings=((("TN", 4),),)))
+    assert listed.startswith(
+        "proven_settings = [\n  { TN = 4 },\n  { BM = 48 },\n  { BM = 48, TN = 4 },\n]\n[params.BM]"
+    )
+
+
 def test_that_a_value_which_cannot_be_launched_is_left_out_without_the_place_of_its_description() -> None:
     (one,) = further_values(MINE, [make_setting(2048, fault=TOO_LARGE)]).left_out
     assert one == ValueLeftOut("BM", 2048, REASON)

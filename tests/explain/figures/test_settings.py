@@ -15,6 +15,7 @@ from gemmviz.domain.recordings.machine_accesses import (
     MergedRequests,
     WidthCount,
 )
+from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm
 from gemmviz.explain.figures.settings import (
     EXCESS_IN_SASS,
@@ -54,12 +55,18 @@ def test_that_a_wrong_setting_and_one_that_does_not_compile_say_so() -> None:
 
 
 def test_that_the_table_has_whole_numbers_and_nothing_for_what_is_not_known() -> None:
-    table = settings_table([make_setting(8), make_setting(32, fault="line 3: no such type")])
-    first, second = table.rows
+    right = make_setting(8)
+    assert right.version.check is not None
+    check = replace(right.version.check, right_before=(Shape(1, 1, 1),))
+    proven = replace(right, version=replace(right.version, check=check))
+    table = settings_table([right, make_setting(32, fault="line 3: no such type"), proven])
+    first, second, third = table.rows
     assert (first["kernel"], first["param_BM"], first["registers_per_thread"]) == ("mine", 8, 40)
     assert first["shared_memory_per_block"] == 2 * 8 * 8 * 4
     assert first["theoretical_occupancy"] == pytest.approx(0.5)
     assert (first["limited_by"], first["result"], first["checked_at"]) == ("registers", "correct", "64×64×64")
+    assert second["checked_at"] == ""
+    assert third["checked_at"] == "1×1×1; 64×64×64", "in the order in which they were checked"
     assert (second["registers_per_thread"], second["result"], second["faults"]) == ("", "", "line 3: no such type")
     assert set(first) == set(second) == set(table.columns)
 

@@ -175,6 +175,7 @@ def test_that_recordings_of_one_title_say_what_tells_them_apart() -> None:
     begins = [entry.detail.split(" · ")[:2] for entry in entries]
     assert begins[0] == ["unnumbered version", begins[0][1]]
     assert [each[0] for each in begins[1:]] == ["version 2", "version 1"]
+    assert [entry.kept_detail for entry in entries] == [each[0] for each in begins]
     assert first("version 2", entries) is entries[1]
     only = replace(versions[0], text=text)
     alike = recording_entries(replace(session, traces=again, versions=(only,)), list[TraceRun]().append)

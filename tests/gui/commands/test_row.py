@@ -7,7 +7,15 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QPainter
 from PySide6.QtWidgets import QStyle, QStyleOptionViewItem
 
 from gemmviz.gui.commands.commands import Command
-from gemmviz.gui.commands.row import EDGE, GAP, SECTION_WIDTH, CommandRow, CommandRowPainter, pieces
+from gemmviz.gui.commands.row import (
+    EDGE,
+    GAP,
+    SECTION_WIDTH,
+    CommandRow,
+    CommandRowPainter,
+    letters_after_cut,
+    pieces,
+)
 from gemmviz.gui.looks.fonts import NORMAL, SMALL, words
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
 
@@ -57,6 +65,27 @@ def test_that_meant_letters_have_the_accent_and_those_of_a_disabled_command_have
         assert theme.faint in dimmed
 
 
+def test_that_rows_of_one_long_name_show_what_tells_them_apart() -> None:
+    name = "warp_tiled BM=128 BN=128 BK=8 TM=8 TN=8  ·  4096×4096×4096  ·  as compiled"
+    rows = [
+        painted(CommandRow(Command("Recording", name, detail=f"version {number} · 16 blocks", kept_detail=kept)), LIGHT)
+        for number, kept in ((1, "version 1"), (2, "version 2"), (1, ""), (2, ""))
+    ]
+    assert rows[0] != rows[1]
+    assert rows[2] == rows[3], "without it the name takes all the room"
+
+
+def test_that_names_that_differ_at_the_end_differ_where_they_are_cut() -> None:
+    names = [f"register_2d BM=64 BN=64 BK=16 TM=4 TN=4  ·  1024×1024×1024  ·  as {form}" for form in ("a", "b")]
+    one, other = (painted(CommandRow(Command("Recording", name), (0, len(name) - 1)), LIGHT) for name in names)
+    assert one != other
+
+
+def test_that_meant_letters_keep_their_colour_in_a_name_that_is_cut() -> None:
+    assert letters_after_cut("abcdef", "abcdef", (0, 5)) == (0, 5)
+    assert letters_after_cut("abcdefgh", "abc…gh", (0, 2, 3, 5, 6, 7)) == (0, 2, 4, 5)
+
+
 def test_that_the_chosen_row_has_a_bar_and_a_ground() -> None:
     image = painted(CommandRow(Command("File", "Open", ("Ctrl+O",))), LIGHT, selected=True)
     assert image.pixelColor(1, 18).name() == LIGHT.accent
@@ -68,8 +97,9 @@ def test_that_a_section_or_a_name_that_is_cut_ends_in_a_sign() -> None:
         image = painted(CommandRow(Command(section, name)), LIGHT)
         left, room = (EDGE, SECTION_WIDTH - GAP) if section else (EDGE + SECTION_WIDTH, 400 - 2 * EDGE - SECTION_WIDTH)
         weight = QFont.Weight.DemiBold if name else QFont.Weight.Normal
-        cut = QFontMetrics(words(font, weight)).elidedText(section or name, Qt.TextElideMode.ElideRight, room)
-        assert cut.endswith("…")
+        mode = Qt.TextElideMode.ElideRight if section else Qt.TextElideMode.ElideMiddle
+        cut = QFontMetrics(words(font, weight)).elidedText(section or name, mode, room)
+        assert "…" in cut
         whole = painted(CommandRow(Command(cut if section else "", cut if name else "")), LIGHT)
         assert image == whole
         ground = image.pixelColor(2, 2)

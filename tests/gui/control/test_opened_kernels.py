@@ -80,13 +80,14 @@ def is_source_in_front(window: MainWindow) -> bool:
 
 
 def test_that_a_kernel_that_is_opened_shows_its_source(qtbot: QtBot, with_results: MainWindow, tmp_path: Path) -> None:
+    ticked = with_results.experiment.compared
     opened(with_results, tmp_path, HEADER + BODY)
     qtbot.waitUntil(lambda: with_results.experiment.kernel == "mine")
     source = part(with_results, SourceView, "sourceView")
     qtbot.waitUntil(source.isVisible)
     assert is_source_in_front(with_results)
     assert not editor_of(with_results).isVisible()
-    assert with_results.experiment.compared == frozenset(), "it is chosen alone"
+    assert with_results.experiment.compared == ticked != frozenset(), "what was ticked stays ticked"
 
 
 def test_that_a_file_without_a_description_is_shown_with_the_next_step_and_no_fault(

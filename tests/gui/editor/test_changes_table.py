@@ -120,6 +120,53 @@ def test_that_a_wrong_result_names_its_version(qtbot: QtBot) -> None:
     assert said == "Version 3: the result is wrong at 65×63×67: C holds elements that are not a number."
 
 
+def test_that_a_narrow_list_of_versions_hides_the_time_and_what_is_the_same_in_all_and_scrolls_never(
+    qtbot: QtBot, make_recording: Callable[..., TraceRun]
+) -> None:
+    trace, check = make_recording(), Check(Shape(65, 63, 67), passed=True, max_error_over_ug=0.5, bound=67.0)
+    measured = [
+        Measured(
+            KernelVersion(
+                "tiled",
+                number,
+                "tiled.cu",
+                f"{trace.source_text}// {number}",
+                SAVED,
+                compilation=Compilation("H200", "sm_90", "NVRTC 13.0", Resources(30 + number)),
+                check=check,
+            ),
+            trace,
+        )
+        for number in (1, 2)
+    ]
+    view = ComparisonView()
+    qtbot.addWidget(view)
+    view.setStyleSheet(style_sheet(LIGHT))
+    view.file_texts = (("tiled", f"{trace.source_text}// 2"),)
+    view.show_versions(measured, measured[0], measured[1])
+    view._choose(2)
+    table = view.versions
+
+    def shown() -> list[str]:
+        heads = [(column, table.horizontalHeaderItem(column)) for column in range(table.columnCount())]
+        return [head.text() for column, head in heads if head is not None and not table.isColumnHidden(column)]
+
+    view.resize(700, 290)
+    with qtbot.waitExposed(view):
+        view.show()
+    assert shown() == ["", "saved", "regs", "sect/req", "excess", "hazards", "result"]
+    assert table.item(0, 0).text() == "2 (current)"
+    view.resize(NARROW, 290)
+    qtbot.waitUntil(lambda: "saved" not in shown())
+    assert {"regs", "result"} < set(shown()), "which tell the versions apart, and whether one is right"
+    assert table.item(0, 0).text() == "2"
+    qtbot.waitUntil(lambda: table.horizontalScrollBar().maximum() == 0)
+    assert "excess wavefronts: " in table.item(0, 0).toolTip()
+    view.resize(700, 290)
+    qtbot.waitUntil(lambda: "saved" in shown())
+    assert table.item(0, 0).text() == "2 (current)"
+
+
 def test_that_versions_recorded_at_different_sizes_have_their_sizes_and_lines_no_figures_before(
     qtbot: QtBot, make_recording: Callable[..., TraceRun]
 ) -> None:

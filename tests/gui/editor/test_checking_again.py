@@ -4,125 +4,27 @@ that were recorded before another program changed the file are examined before i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
+from asked_examiner import A100, CODE, RIGHT, Trying, recorded_as
 from driving import part
-from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
-from gemmviz.catalogue.kernel import Kernel
-from gemmviz.catalogue.loader import load_catalogue
-from gemmviz.domain.kernels.kernel_version import Check, Compilation
-from gemmviz.domain.kernels.resources import Resources
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.session.session import save_session
 from gemmviz.domain.session.versions import versions_of
-from gemmviz.domain.shape import Shape
-from gemmviz.engine.messages import ExamineRequest
 from gemmviz.explain.source.version_figures import NOT_CHECKED, NOT_COMPARED
-from gemmviz.gui.control.version_control import WAITS, VersionControl
+from gemmviz.gui.control.version_control import WAITS
 from gemmviz.gui.editor.changes_table import ChangesTable
 from gemmviz.gui.editor.comparison_view import CHECK_AGAIN
-from gemmviz.gui.editor.examination import FIRST_LAUNCH_LIMIT_S, LAUNCH_LIMIT_S, LONG_LAUNCH_LIMIT_S, SetUp
+from gemmviz.gui.editor.examination import FIRST_LAUNCH_LIMIT_S, LAUNCH_LIMIT_S, LONG_LAUNCH_LIMIT_S
 from gemmviz.gui.editor.examiner import SaveFindings
-from gemmviz.gui.editor.panel import EditorPanel
-from gemmviz.gui.files.document import SessionDocument
-from gemmviz.gui.looks.style_sheet import style_sheet
-from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.widgets.fields import ComboBox
 from gemmviz.gui.widgets.plain_label import PlainLabel
-from gemmviz.gui.work.experiment import default_experiment
-
-CODE = Compilation("H200", "sm_90", "NVRTC 13.0", Resources(32))
-A100 = Compilation("NVIDIA A100", "sm_80", "NVRTC 13.0", Resources(64))
-RIGHT = Check(Shape(65, 63, 67), passed=True, max_error_over_ug=0.5, bound=3.0)
-
-
-class AskedExaminer(QObject):
-    """Keeps what it is asked to examine, and ends it when a test says how."""
-
-    progressed, found, ended = Signal(str), Signal(object), Signal(object)
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.asked: list[ExamineRequest] = []
-        self.current: ExamineRequest | None = None
-
-    @property
-    def is_busy(self) -> bool:
-        return self.current is not None
-
-    @property
-    def limits_s(self) -> list[float]:
-        return [one.conditions.launch_limit_s for one in self.asked]
-
-    def examine(self, work: ExamineRequest) -> None:
-        self.asked.append(work)
-        self.current = work
-
-    def cancel(self) -> None:
-        self.current = None
-
-    def close(self) -> None:
-        self.current = None
-
-    def end(self, check: Check | None, code: Compilation = CODE, trace: TraceRun | None = None) -> None:
-        """End what is examined: with a result, or because the time ran out."""
-        work, self.current = self.current, None
-        assert work is not None
-        limit = f"Not checked: the kernel did not end within {work.conditions.launch_limit_s:g} s"
-        findings = SaveFindings(
-            work, code, trace=trace, check=check, faults=[] if check else [limit], is_out_of_time=check is None
-        )
-        self.found.emit(findings)
-        self.ended.emit(findings)
-
-
-@dataclass
-class Trying:
-    """A version control with an examiner that a test ends."""
-
-    examiner: AskedExaminer
-    panel: EditorPanel
-    document: SessionDocument
-    control: VersionControl
-    kernel: Kernel
-    set_up: list[SetUp]
-    place: list[str]
-
-    def choose_target(self, target: str) -> None:
-        """Choose another target GPU, as a person does in the experiment."""
-        self.set_up[0] = replace(self.set_up[0], experiment=replace(self.set_up[0].experiment, target=target))
-        self.control.follow_target()
-
-    @property
-    def rows(self) -> dict[str, Any]:
-        return {row.texts[0]: row for row in part(self.panel, ChangesTable, "versionTotals").rows}
-
-    @property
-    def said(self) -> str:
-        return part(self.panel, PlainLabel, "examinationStatus").text()
-
-
-@pytest.fixture
-def trying(qtbot: QtBot) -> Iterator[Trying]:
-    catalogue = load_catalogue()
-    panel, document, examiner = EditorPanel(), SessionDocument(), AskedExaminer()
-    qtbot.addWidget(panel)
-    panel.setStyleSheet(style_sheet(LIGHT))
-    panel.show()
-    set_up = [SetUp(default_experiment(catalogue), (0, 0, 0))]
-    place = ["here"]
-    control = VersionControl(panel, document, examiner, lambda: set_up[0], lambda _: place[0])  # type: ignore[arg-type]
-    kernel = catalogue.get("tiled")
-    control.begin(kernel)
-    yield Trying(examiner, panel, document, control, kernel, set_up, place)
-    control.close()
 
 
 @pytest.mark.parametrize("is_there", [True, False])
@@ -284,63 +186,6 @@ def test_that_another_target_says_so_where_the_version_before_was_not_examined_s
     assert faults.startswith("Not comparable: version 1 was compiled for the H200 (sm_90), version 2 for the A100")
     listed = [row.texts[:3] for row in part(trying.panel, ChangesTable, "versionList").rows]
     assert listed == [("2 (current)", "sm_80", "64"), ("1 (previous)", "sm_90", "32")]
-
-
-def saved_twice_then_for_a100(trying: Trying) -> Kernel:
-    """Two versions are examined, and by itself the newest again for another target that is chosen."""
-    edited = replace(trying.kernel, text=f"{trying.kernel.text}// edited\n")
-    for kernel in (trying.kernel, edited):
-        trying.control.examine(kernel)
-        trying.examiner.end(RIGHT, CODE)
-    trying.control.follow_target()
-    assert not trying.examiner.is_busy, "the target is the same"
-    trying.choose_target("NVIDIA A100")
-    assert trying.examiner.asked[-1].job.kernel is edited
-    trying.examiner.end(RIGHT, A100)
-    return edited
-
-
-def test_that_the_version_before_is_compiled_for_another_target_too_by_itself(trying: Trying) -> None:
-    saved_twice_then_for_a100(trying)
-    assert trying.examiner.asked[-1].job.kernel is trying.kernel
-    assert trying.said.startswith("Version 1: for sm_80, too. ")
-    trying.examiner.end(RIGHT, A100)
-    assert trying.said.startswith("Version 1: compiled for sm_80, too, in ")
-    assert trying.rows["registers per thread"].texts[1:] == ("64", "64", "=")
-    assert (len(trying.examiner.asked), trying.examiner.is_busy) == (4, False)
-    assert part(trying.panel, PlainLabel, "versionFaults").text() == ""
-
-
-def test_that_a_version_that_does_not_come_out_for_a_target_is_tried_for_it_once_and_then_when_asked(
-    trying: Trying,
-) -> None:
-    saved_twice_then_for_a100(trying)
-    trying.examiner.end(RIGHT)  # again for the former target
-    assert not trying.examiner.is_busy
-    row = trying.rows["registers per thread"]
-    assert (row.button, row.texts[3]) == (CHECK_AGAIN, ""), "the button stands in the place of the words"
-    trying.control.check_again(1)
-    assert "trying again" in trying.said
-    trying.examiner.end(RIGHT, A100)
-    assert trying.rows["registers per thread"].texts[1:] == ("64", "64", "=")
-
-
-def test_that_a_version_that_is_chosen_to_compare_with_is_compiled_for_the_target_too(trying: Trying) -> None:
-    edited = saved_twice_then_for_a100(trying)
-    trying.examiner.end(RIGHT, A100)
-    newest = replace(edited, text=f"{edited.text}// again\n")
-    trying.control.examine(newest)
-    trying.examiner.end(RIGHT)  # for the first target, for which version 2 was not compiled last
-    assert trying.examiner.asked[-1].job.kernel is edited
-    trying.examiner.end(RIGHT)
-    trying.panel.comparison.before_chosen.emit(1)
-    assert trying.examiner.asked[-1].job.kernel is trying.kernel
-
-
-def recorded_as(recording: TraceRun, text: str, finished: str) -> TraceRun:
-    """The recording as one of `tiled` when its file had that text."""
-    spec = replace(recording.spec, kernel="tiled")
-    return replace(recording, spec=spec, source_name="tiled.cu", source_text=text, finished=finished)
 
 
 def test_that_a_text_that_was_recorded_before_another_program_changed_the_file_is_the_first_version(

@@ -92,3 +92,5 @@ def test_that_the_note_on_a_kernel_of_cuda_alone_has_no_names_of_its_description
     lacking = {"tiled": Availability("PTX machine only", "Needs CUDA.")}
     ready = readiness_of(kernel, lacking, KNOWN, "", False, Availability(), is_elsewhere=True)
     assert ready.note.startswith(f"Cannot be timed here: {why}. Record works")
+    swept = "Choose an NVIDIA GPU to sweep times, or examine the settings, which needs no GPU."
+    assert ready.sweep == f"Cannot be timed here: {why}. {swept}", "the PTX machine, which executes it, sweeps none"

@@ -139,3 +139,30 @@ def test_that_a_text_that_does_not_fit_ends_with_a_sign(qtbot: QtBot) -> None:
     box.resize(140, 30)
     assert box.shown_text().endswith("…")
     assert "Align by: barrier interval".startswith(box.shown_text()[:-1])
+
+
+def test_that_a_list_that_is_open_changes_once_it_is_closed(qtbot: QtBot) -> None:
+    combo, chosen = ComboBox(), list[str]()
+    qtbot.addWidget(combo)
+
+    def offer(*words: str) -> None:
+        combo.clear()
+        combo.addItems(words)
+
+    combo.textActivated.connect(chosen.append)
+    combo.refill(lambda: offer("none", "tiled"))
+    assert combo.count() == 2
+    with qtbot.waitExposed(combo):
+        combo.show()
+    combo.showPopup()
+    combo.refill(lambda: offer("devices"))
+    combo.refill(lambda: offer("none", "naive", "tiled"))
+    assert combo.count() == 2, "a person is choosing"
+    qtbot.keyClick(combo.view(), Qt.Key.Key_Down)
+    qtbot.keyClick(combo.view(), Qt.Key.Key_Return)
+    assert chosen == ["tiled"]
+    qtbot.waitUntil(lambda: combo.count() == 3)
+    combo.showPopup()
+    combo.refill(lambda: offer("none"))
+    combo.view().window().close()
+    qtbot.waitUntil(lambda: combo.count() == 1)
