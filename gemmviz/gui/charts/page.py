@@ -272,8 +272,8 @@ class Page(QWidget):
         return replace(share(room - self._notes.heightForWidth(width), 0.0), note_lines=crowded.note_lines)
 
     def show_verdict(self, words: str) -> None:
-        """Write above the figures what a lesson's exercise has shown, and, unless there is room for all, leave the notes
-        to it that make it doubtful; "" is for no lesson.
+        """Write above the figures what a lesson's exercise has shown, and leave the notes to it that make it doubtful
+        unless all have room; "" is for no lesson.
         """
         self._is_calm = bool(words)
         self._notes.set_calm(self._is_calm)
