@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from gemmviz.domain.figures import ERROR_FORMULA, ERROR_NAME
+from gemmviz.domain.figures import ERROR_FORMULA, ERROR_NAME, ERROR_TERMS
 from gemmviz.domain.runs.baselines import IN_ITS_OWN
 from gemmviz.domain.runs.doubts import DOUBTS
 from gemmviz.domain.terms import Evidence
@@ -102,7 +102,7 @@ COLUMNS = (
         Key.ERROR,
         ERROR_NAME,
         "How far the worst element of C is from the exact product, in rounding errors of one float32 operation\n"
-        f"Largest {ERROR_FORMULA}: R is the float64 product of the same inputs, u = 2^-24, G = |A|·|B|\n"
+        f"Largest {ERROR_FORMULA}: {ERROR_TERMS}\n"
         "The relative error beside it in Figures is ‖C-R‖ / ‖R‖, over all elements",
         17,
         DERIVED,
