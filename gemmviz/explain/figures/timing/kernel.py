@@ -25,7 +25,10 @@ from gemmviz.explain.figures.ticks import padded_range
 from gemmviz.explain.figures.timing.samples import gauge_lines
 
 NAME = "kernel_time"
-QUARTILES = "error bars: interquartile range (IQR) of n samples; fewer than four samples have no IQR"
+QUARTILES = (
+    "error bars: interquartile range (IQR), where the middle half of n samples lies: the shorter, the steadier the "
+    "time; fewer than four samples have no IQR"
+)
 ERROR_BARS = "error bars: interquartile range"
 """The same for a slide, which seldom has room for IQR and n of each row."""
 GPU_CLOCKS = "filled: the kernel alone, by the device clock; hollow: from launch to completion, by the host clock"
