@@ -22,6 +22,7 @@ from gemmviz.explain.figures.run_facts import (
     notes_of,
 )
 from gemmviz.explain.figures.ticks import padded_range
+from gemmviz.explain.figures.timing.fastest import fastest_words
 from gemmviz.explain.figures.timing.samples import gauge_lines
 
 NAME = "kernel_time"
@@ -78,7 +79,7 @@ def kernel_time_figure(runs: Sequence[RunResult], roofs: Sequence[Roofs] = ()) -
         series=series,
         edges=tuple(edges),
         rules=rules,
-        notes=(*notes_of(facts), QUARTILES, clocks),
+        notes=(*fastest_words(facts, unit), *notes_of(facts), QUARTILES, clocks),
         essential=(ERROR_BARS,) if any(figures.has_quartiles(fact.device_ms.n) for fact in facts) else (),
         subtitle=subtitle_of_times(runs),
         heads=("kernel", "median"),
