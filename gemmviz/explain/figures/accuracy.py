@@ -26,7 +26,7 @@ from gemmviz.explain.figures.figure import (
     Tone,
 )
 from gemmviz.explain.figures.marks import SeriesMarks, drawn, extent
-from gemmviz.explain.figures.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, facts_of, unwritten_words
+from gemmviz.explain.figures.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, facts_of, name_among, unwritten_words
 from gemmviz.explain.figures.ticks import padded_range
 from gemmviz.explain.runs.provenance import measured_on
 from gemmviz.explain.runs.reference import PRODUCT, computed, reference_words, scaling_words
@@ -159,7 +159,9 @@ def _conclusion(facts: Sequence[RunFacts]) -> tuple[str, ...]:
     if len(facts) == 1:
         return (f"the result is right: {figures.error_against_bound(*_error_and_bound(nearest))}",)
     which = (
-        f"nearest to its bound is {nearest.name}, at {figures.percent(part, 2)} of it" if part else "none has an error"
+        f"nearest to its bound is {name_among(nearest, facts)}, at {figures.percent(part, 2)} of it"
+        if part
+        else "none has an error"
     )
     return (f"all {count} are right: {which}",)
 
