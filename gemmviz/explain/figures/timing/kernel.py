@@ -27,8 +27,8 @@ from gemmviz.explain.figures.timing.samples import gauge_lines
 
 NAME = "kernel_time"
 QUARTILES = (
-    "error bars: interquartile range (IQR), where the middle half of n samples lies: the shorter, the steadier the "
-    "time; fewer than four samples have no IQR"
+    "error bars: interquartile range (IQR), where the middle half of n samples lies, from four on; a short one is a "
+    "steady time"
 )
 ERROR_BARS = "error bars: interquartile range"
 """The same for a slide, which seldom has room for IQR and n of each row."""

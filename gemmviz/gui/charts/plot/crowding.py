@@ -77,7 +77,7 @@ def legible_height(rows: int) -> float:
 def _note_lines(notes: float, spare: float = 0.0) -> int:
     """The lines of notes that would take `notes` pixels, where so many pixels are left over; 0 for each its own."""
     lines = max(CROWDED_NOTE_LINES, math.floor(spare / NOTE_LINE))
-    return 0 if notes <= lines * NOTE_LINE else lines
+    return 0 if notes <= max(CROWDED_NOTE_LINES * NOTE_LINE, spare) else lines
 
 
 def _height(notes: float) -> float:
