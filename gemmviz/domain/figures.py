@@ -156,7 +156,12 @@ _MOST_TIMES = 1e9
 ERROR_NAME = "error / u·G"
 """What the largest error of a product is called, in tables and charts."""
 ERROR_FORMULA = "|C-R| / (u·|A|·|B|)"
-"""How the error of an element is counted, in one way everywhere: R is the float64 product, u = 2^-24."""
+"""How the error of an element is counted, in one way everywhere, for a plain product."""
+ERROR_TERMS = (
+    "R is the product of the same inputs in float64, or alpha·A·B + beta·C where the kernel computes that; u = 2^-24; "
+    "G = |A|·|B|, scaled and added to likewise"
+)
+"""What the letters of it mean."""
 
 
 def error_against_bound(error: float, bound: float) -> str:

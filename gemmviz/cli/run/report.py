@@ -41,6 +41,7 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill, Mode, StopReason, Verdict
 from gemmviz.explain.figures.sweep import meanings_of
 from gemmviz.explain.figures.timing.speedup import UNRANKED, UNSURE, Speedup
+from gemmviz.explain.runs.reference import reference_words, scaling_words
 from gemmviz.measure.bench import Inputs, Matrix
 
 SMALL = 8
@@ -312,11 +313,11 @@ def _gpu(names: Names) -> Noted:
 
 
 def _accuracy(names: Names) -> Noted:
-    table = _table("Accuracy, derived from the float64 product of the same inputs")
+    table = _table("Accuracy, derived from the result of the same inputs in float64")
     notes = (
-        "‖C-R‖ / ‖R‖: relative error against the float64 product R",
+        f"‖C-R‖ / ‖R‖: relative error. {reference_words(run.spec for run in names)}",
         f"{figures.ERROR_NAME}: the largest {figures.ERROR_FORMULA} of an element of C; u: unit round-off, 2^-24; "
-        "G = |A|·|B|",
+        f"{scaling_words(run.spec for run in names)}",
         "equal: elements that equal the reference bit for bit; not all need to, because another order of summation and "
         "fused multiply-adds round differently",
         *(f"{name}: computes {run.spec.computes}" for run, name in names.items() if run.spec.computes),

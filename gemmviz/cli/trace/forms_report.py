@@ -16,7 +16,7 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.spec import format_params
 from gemmviz.domain.terms import CodeForm
 from gemmviz.explain.forms.comparison import FormComparison, FormFigures
-from gemmviz.explain.forms.rows import pair_rows
+from gemmviz.explain.forms.rows import BOTH_FORMS, pair_rows
 from gemmviz.explain.forms.sentences import PER_WARP, line_sentences, total_sentence
 from gemmviz.explain.runs.recorded_extent import searched_words
 from gemmviz.explain.source.machine_words import machine_note
@@ -85,7 +85,7 @@ def _totals(comparison: FormComparison, which: str) -> Table:
     table.add_column("")
     for form in CodeForm:
         table.add_column(str(form), justify="right")
-    for row in pair_rows(comparison.totals.written, comparison.totals.compiled, is_one_form=False):
+    for row in pair_rows(comparison.totals.written, comparison.totals.compiled, forms=BOTH_FORMS):
         table.add_row(row.name, row.first, row.second)
     return table
 

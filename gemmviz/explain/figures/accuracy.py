@@ -26,18 +26,19 @@ from gemmviz.explain.figures.figure import (
     Tone,
 )
 from gemmviz.explain.figures.marks import SeriesMarks, drawn, extent
-from gemmviz.explain.figures.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, facts_of, unwritten_words
+from gemmviz.explain.figures.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, facts_of, name_among, unwritten_words
 from gemmviz.explain.figures.ticks import padded_range
 from gemmviz.explain.runs.provenance import measured_on
+from gemmviz.explain.runs.reference import PRODUCT, computed, reference_words, scaling_words
 
 NAME = "accuracy"
 FREIVALDS = "freivalds"
 NO_NUMBER = figures.NO_NUMBER
-REFERENCE = "R: the float64 product of the same inputs"
-BOUND = (
-    f"{REFERENCE}; u = 2⁻²⁴, the rounding error of one float32 operation; G = |A|·|B|; a correct sum of K products in "
-    "float32 stays below K, with alpha and beta below K + 2"
+ERROR_MEANING = (
+    f"{figures.ERROR_NAME}: how far the worst element of C is from the exact result R, in rounding errors of one "
+    "float32 operation; a right kernel, which errs by rounding alone, keeps its bound"
 )
+RELATIVE_MEANING = "relative error: the size of all errors of C together, as a part of the size of the exact result R"
 UNWRITTEN = "not written"
 """In place of an error that unwritten elements leave without a number."""
 
@@ -47,6 +48,7 @@ _FREIVALDS_NOTE = (
 )
 
 
+_MOST_NAMED = 4
 _FAR_BELOW = 1000.0
 """The axis begins so many times below the bound where no run has an error."""
 
@@ -69,11 +71,8 @@ def bound_figure(runs: Sequence[RunResult]) -> Figure:
         series=(*series, *bounds),
         edges=tuple(edges),
         rules=rules,
-        notes=(
-            *_notes(facts),
-            BOUND,
-        ),
-        essential=(BOUND,),
+        notes=(*_conclusion(facts), *_notes(facts), ERROR_MEANING, _bound_note(facts)),
+        essential=(ERROR_MEANING, _bound_note(facts)),
         subtitle=subtitle_of(runs),
         heads=("kernel", "largest error"),
     )
@@ -92,8 +91,8 @@ def relative_figure(runs: Sequence[RunResult]) -> Figure:
         rows=tuple(_row(fact, fact.run.accuracy.relative_frobenius, figures.scientific) for fact in facts),
         series=series,
         edges=tuple(edges),
-        notes=(*_notes(facts), REFERENCE),
-        essential=(REFERENCE,),
+        notes=(*_notes(facts), RELATIVE_MEANING, reference_words(fact.run.spec for fact in facts)),
+        essential=(reference_words(fact.run.spec for fact in facts),),
         subtitle=subtitle_of(runs),
         heads=("kernel", "relative error"),
     )
@@ -146,6 +145,45 @@ def _bound_words(bound: float) -> str:
     return figures.count(round(bound)) if math.isfinite(bound) else str(bound)
 
 
+def _conclusion(facts: Sequence[RunFacts]) -> tuple[str, ...]:
+    """Whether all results are right, and which is nearest to its bound."""
+    count = figures.counted(len(facts), "result")
+    wrong = list(dict.fromkeys(fact.name for fact in facts if not fact.run.accuracy.passed))
+    if wrong:
+        others = " and others" if len(wrong) > _MOST_NAMED else ""
+        return (f"wrong among {count}: {', '.join(wrong[:_MOST_NAMED])}{others}",)
+    nearest = max(facts, key=_part_of_bound, default=None)
+    if nearest is None:
+        return ()
+    part = _part_of_bound(nearest)
+    if len(facts) == 1:
+        return (f"the result is right: {figures.error_against_bound(*_error_and_bound(nearest))}",)
+    which = (
+        f"nearest to its bound is {name_among(nearest, facts)}, at {figures.percent(part, 2)} of it"
+        if part
+        else "none has an error"
+    )
+    return (f"all {count} are right: {which}",)
+
+
+def _error_and_bound(fact: RunFacts) -> tuple[float, float]:
+    return fact.run.accuracy.max_error_over_ug, fact.run.accuracy.bound
+
+
+def _part_of_bound(fact: RunFacts) -> float:
+    error, bound = _error_and_bound(fact)
+    return error / bound if bound > 0 else 0.0
+
+
+def _bound_note(facts: Sequence[RunFacts]) -> str:
+    specs = [fact.run.spec for fact in facts]
+    limit = "K + 2, as it also scales and adds" if any(computed(spec) != PRODUCT for spec in specs) else "K"
+    return (
+        f"{reference_words(specs)}; u = 2⁻²⁴, the rounding error of one float32 operation; {scaling_words(specs)}; a "
+        f"correct sum of K products in float32 stays below {limit}"
+    )
+
+
 def _notes(facts: Sequence[RunFacts]) -> tuple[str, ...]:
     projected = any(fact.run.accuracy.method == FREIVALDS for fact in facts)
     return (*measured_on(fact.run for fact in facts), *((_FREIVALDS_NOTE,) if projected else ()))
@@ -172,7 +210,7 @@ def _row(fact: RunFacts, value: float, written: Callable[[float], str]) -> Row:
         note=f"{verdict} · {unwritten or method or bound}",
         tooltip=(
             f"{fact.heading}\n{figures.ERROR_NAME} {_words_of(found.max_error_over_ug, figures.number)}, "
-            f"{bound}: {verdict} (derived, {method or 'float64 product'})\n"
+            f"{bound}: {verdict} (derived, {method or 'float64'})\n"
             f"‖C-R‖ / ‖R‖ {_words_of(found.relative_frobenius, figures.scientific)} (derived){equal}"
             + (f"\n{unwritten}" if unwritten else "")
         ),

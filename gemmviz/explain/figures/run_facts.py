@@ -251,6 +251,11 @@ def unwritten_words(unwritten: int) -> str:
     return f"{figures.count(unwritten)} elements were never written" if unwritten else ""
 
 
+def name_among(fact: RunFacts, facts: Sequence[RunFacts]) -> str:
+    """The name of a run in a sentence about some, with its parameters where another one has the same name."""
+    return describe(fact.run.spec) if sum(one.name == fact.name for one in facts) > 1 else fact.name
+
+
 def describe(spec: RunSpec) -> str:
     """A kernel with its parameters, in one line."""
     return f"{spec.kernel} {format_params(spec.params)}".rstrip()

@@ -36,7 +36,7 @@ LEAST_DECADES = 0.35
 """A logarithmic axis ends at a bit more than twice its beginning, or later."""
 
 
-LEAST_TICK, TICK_GAP = 30.0, 16.0
+LEAST_TICK, TICK_GAP = 30.0, 10.0
 """Pixels between ticks with words, at least, and between their words."""
 _PARTS = 6
 """Ticks of an axis of percents at most: 0, 20, 40 to 100."""
@@ -93,7 +93,8 @@ def _log_beginning(low: float, high: float) -> float:
 
 def ticks_of(axis: Axis, low: float, high: float, most: int) -> tuple[Tick, ...]:
     """At most about `most` ticks with words between `low` and `high` of an axis, and fine ones between them, all in
-    one unit. The axis' round beginning has words where it is in sight and no other tick is near it.
+    one unit. The axis' round beginning has words where it is in sight and no other tick is near it; on a logarithmic
+    axis with words a factor of 10 or more apart it gives way to others.
     """
     most = max(most if axis.quantity is not Quantity.PERCENT else min(most, _PARTS), 2)
     if not (math.isfinite(low) and math.isfinite(high) and low < high):
@@ -125,6 +126,9 @@ def _with_beginning(
     if first is None or scale(first.value) - scale(low) <= room:
         return ticks
     near = scale(low) + 0.8 * length / most
+    last = max(tick.value for tick in ticks if tick.words)
+    if axis.is_log and scale(first.value) < near and scale(last) - scale(first.value) > 1 - room:
+        return ticks
     kept = (Tick(tick.value, "") if scale(tick.value) < near else tick for tick in ticks if tick.value > low)
     return (Tick(low, tick_words(axis.quantity, low, unit, is_plain=not _is_power(first.words))), *kept)
 
@@ -139,11 +143,17 @@ def ticks_that_fit(
     """As many ticks with words as have room: `at` is the pixel of a value along an axis of `length` pixels, `room_of`
     the pixels that words take along it.
     """
+
+    def fit(ticks: tuple[Tick, ...]) -> bool:
+        said = [(at(tick.value), room_of(tick.words)) for tick in ticks if tick.words]
+        return all(abs(other - one) >= (room + its) / 2 + TICK_GAP for (one, room), (other, its) in pairwise(said))
+
     for most in range(max(int(length / LEAST_TICK), _FEWEST), _FEWEST, -1):
         ticks = ticks_of(axis, low, high, most)
-        said = [(at(tick.value), room_of(tick.words)) for tick in ticks if tick.words]
-        if all(abs(other - one) >= (room + its) / 2 + TICK_GAP for (one, room), (other, its) in pairwise(said)):
+        if fit(ticks):
             return ticks
+        if axis.is_log and sum(bool(tick.words) for tick in ticks) > _FEWEST and fit(ticks[1:]):
+            return ticks[1:]  # the beginning alone has no room
     return ticks_of(axis, low, high, _FEWEST)
 
 

@@ -5,11 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from gemmviz.domain import figures
+from gemmviz.domain.terms import CodeForm
 from gemmviz.explain.forms.comparison import FormFigures
 
 NONE = "–"
 """Excess wavefronts of a kernel without shared memory: there are none to count."""
-NOT_OPTIMISED = "Code as written is not optimised. Its instructions are not compared with those as compiled."
+NOT_OPTIMISED = "Code as written is not optimised: as compiled, a kernel executes fewer instructions."
+NOT_COMPARED = f"{NOT_OPTIMISED} The two are not compared."
+INSTRUCTIONS = "PTX instructions per warp"
+INSTRUCTIONS_NOT_OPTIMISED = f"{INSTRUCTIONS} (as written: not optimised)"
+BOTH_FORMS = CodeForm.AS_WRITTEN, CodeForm.AS_COMPILED
 PER = 1000
 """Figures of two recordings that do unequal work are given for so many multiply-adds."""
 
@@ -55,10 +60,10 @@ def pair_row(name: str, first: int, second: int, work: WorkPair) -> PairRow:
 
 
 def pair_rows(
-    first: FormFigures, second: FormFigures, work: WorkPair = WorkPair(), *, is_one_form: bool
+    first: FormFigures, second: FormFigures, work: WorkPair = WorkPair(), *, forms: tuple[CodeForm, CodeForm]
 ) -> tuple[PairRow, ...]:
     """The figures of a line or of whole recordings, those that are 0 in both left out. Instructions of different forms
-    have no ratio.
+    have no ratio; those of code as written are marked, as it is not optimised.
     """
     rows = [
         pair_row(name, one, other, work)
@@ -82,8 +87,10 @@ def pair_rows(
     if first.instructions is not None and second.instructions is not None:
         one, other = first.instructions, second.instructions
         ratio = ratio_words(one, other) if work.is_equal else ""  # how many warps share the work is not told
-        row = PairRow("PTX instructions per warp", figures.average(one), figures.average(other), ratio)
-        rows.append(row if is_one_form else replace(row, ratio=NONE, tip=NOT_OPTIMISED))
+        has_written = CodeForm.AS_WRITTEN in forms
+        name, tip = (INSTRUCTIONS_NOT_OPTIMISED, NOT_OPTIMISED) if has_written else (INSTRUCTIONS, "")
+        row = PairRow(name, figures.average(one), figures.average(other), ratio, tip=tip)
+        rows.append(row if forms[0] is forms[1] else replace(row, ratio=NONE, tip=NOT_COMPARED))
     return tuple(rows)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from gemmviz.domain.figures import ERROR_FORMULA, ERROR_NAME
+from gemmviz.domain.figures import ERROR_FORMULA, ERROR_NAME, ERROR_TERMS
 from gemmviz.domain.runs.baselines import IN_ITS_OWN
 from gemmviz.domain.runs.doubts import DOUBTS
 from gemmviz.domain.terms import Evidence
@@ -101,8 +101,9 @@ COLUMNS = (
     _figure(
         Key.ERROR,
         ERROR_NAME,
-        "How far the worst element of C is from the exact product, in rounding errors of one float32 operation\n"
-        f"Largest {ERROR_FORMULA}: R is the float64 product of the same inputs, u = 2^-24, G = |A|·|B|\n"
+        "How far the worst element of C is from the exact product, in rounding errors of one float32 operation: a "
+        "right kernel, which errs by rounding alone, stays below its bound\n"
+        f"Largest {ERROR_FORMULA}: {ERROR_TERMS}\n"
         "The relative error beside it in Figures is ‖C-R‖ / ‖R‖, over all elements",
         17,
         DERIVED,
@@ -115,7 +116,13 @@ COLUMNS = (
         10,
         DERIVED,
     ),
-    _figure(Key.IQR, "IQR", "The spread of the middle half of 4 samples or more", 12, MEASURED),
+    _figure(
+        Key.IQR,
+        "IQR",
+        "The spread of the middle half of 4 samples or more: the smaller, the steadier the time",
+        12,
+        MEASURED,
+    ),
     _figure(Key.SAMPLES, "n", "\n".join(("Number of samples", *DOUBTS)), 6, MEASURED),
     Column(Key.DEVICE, "device", "The device of the run", 8),
     Column(Key.MODE, "mode", "cold: caches overwritten before each sample; hot: batches of launches, no flush", 6),

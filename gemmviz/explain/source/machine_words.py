@@ -124,9 +124,10 @@ def differences(accesses: Iterable[LineAccesses], *, with_lines: bool = True) ->
     return tuple(_difference(of_sort, with_lines) for of_sort in found if of_sort)
 
 
-def differs_in(machine: MachineAccesses | None, space: Space) -> bool:
-    """Whether it is known that SASS accesses a space otherwise than PTX."""
-    return machine is not None and any(one.sort in _OF_SPACE[space] for one in machine.differing)
+def differs_in(machine: MachineAccesses | None, where: Space | AccessSort) -> bool:
+    """Whether it is known that SASS has accesses to a space, or of a sort, otherwise than PTX."""
+    sorts = _OF_SPACE[where] if isinstance(where, Space) else (where,)
+    return machine is not None and any(one.sort in sorts for one in machine.differing)
 
 
 def machine_note(trace: TraceRun) -> str:

@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 
 from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.recordings.access import Space
+from gemmviz.domain.recordings.machine_accesses import AccessSort
 from gemmviz.domain.recordings.multiply_adds import multiply_adds_of
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.spec import format_params
 from gemmviz.explain.forms.comparison import figures_of_all
 from gemmviz.explain.forms.rows import PairRow, WorkPair, pair_row, pair_rows
 from gemmviz.explain.runs.recorded_extent import blocks_words
-from gemmviz.explain.source.machine_words import differs_in, shared_cost_of
+from gemmviz.explain.source.machine_words import differs_in, shared_cost_of, sorts_of
 from gemmviz.explain.source.recorded_lines import SEPARATOR, moved_bytes
 from gemmviz.explain.source.recording_titles import device_of, inputs_of, made_of
 from gemmviz.trace.explain import totals_of
@@ -23,11 +24,17 @@ SASS_DIFFERS = "*"
 """Behind a ratio of accesses that SASS has otherwise than the PTX that was recorded."""
 UNKNOWN_WORK = "How many multiply-adds they do is not known: compare no totals."
 _WAVEFRONTS, _EXCESS = "wavefronts", "excess wavefronts"
-_OF_SPACE = {
-    Space.GLOBAL: ("global load requests", "global store requests", "sectors"),
-    Space.SHARED: ("shared load requests", "shared store requests", _WAVEFRONTS, _EXCESS),
+_OF_SHARED = frozenset(sorts_of(Space.SHARED))
+_SORTS = {
+    "global load requests": frozenset({AccessSort.GLOBAL_LOADS}),
+    "global store requests": frozenset({AccessSort.GLOBAL_STORES}),
+    "sectors": frozenset(sorts_of(Space.GLOBAL)),
+    "shared load requests": frozenset({AccessSort.SHARED_LOADS}),
+    "shared store requests": frozenset({AccessSort.SHARED_STORES}),
+    _WAVEFRONTS: _OF_SHARED,
+    _EXCESS: _OF_SHARED,
 }
-"""The names of the rows that count accesses to a space."""
+"""The accesses of machine code that each row counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +119,7 @@ def titles_together(names: NamesBeside) -> str:
 def totals_beside(left: TraceRun, right: TraceRun, names: VersionNames) -> TotalsPair:
     """The totals of two recordings, whatever they are of; `names` are those of the session's versions."""
     work = _work(left, right)
-    rows = pair_rows(figures_of_all(left), figures_of_all(right), work, is_one_form=left.form is right.form)
+    rows = pair_rows(figures_of_all(left), figures_of_all(right), work, forms=(left.form, right.form))
     derived = _derived_rows(left, right, work)
     marked = tuple(_marked(row, left, right, has_derived=bool(derived)) for row in rows)
     notes = (
@@ -120,7 +127,7 @@ def totals_beside(left: TraceRun, right: TraceRun, names: VersionNames) -> Total
         forms_note(left, right),
         _note_on_sass(marked, has_derived=bool(derived)),
     )
-    names_of_ptx = {f"{name} in PTX" for name in _OF_SPACE[Space.SHARED]}
+    names_of_ptx = {f"{name} in PTX" for name, sorts in _SORTS.items() if sorts <= _OF_SHARED}
     at = next((place for place, row in enumerate(marked) if row.name in names_of_ptx), len(marked))
     return TotalsPair(
         names_beside(left, right, names),
@@ -159,11 +166,10 @@ def _marked(row: PairRow, left: TraceRun, right: TraceRun, *, has_derived: bool)
     """A row of counted accesses which SASS has otherwise, called that of the PTX; its ratio has a mark where no row
     says what it is in SASS.
     """
-    differing = {space for space in _OF_SPACE if any(differs_in(each.machine, space) for each in (left, right))}
-    spaces = [space for space in differing if row.name in _OF_SPACE[space]]
-    if not spaces:
+    sorts = _SORTS.get(row.name, frozenset())
+    if not any(differs_in(each.machine, sort) for each in (left, right) for sort in sorts):
         return row
-    is_told = has_derived and spaces == [Space.SHARED]
+    is_told = has_derived and sorts <= _OF_SHARED
     ratio = f"{row.ratio} {SASS_DIFFERS}" if row.ratio and not is_told else row.ratio
     return replace(row, name=f"{row.name} in PTX", ratio=ratio)
 

@@ -16,6 +16,7 @@ from gemmviz.domain.runs.roof_words import LOWERED
 from gemmviz.domain.unbroken_text import unbroken
 from gemmviz.domain.visible_text import visible
 from gemmviz.explain.figures.run_facts import WRONG_NOTE
+from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.on_screen import is_left_out, only_on_screen
 from gemmviz.gui.widgets.plain_label import PlainLabel, WrappedHeights
@@ -105,9 +106,9 @@ class NotesLabel(PlainLabel):
         """Sentences, each in lines of its own where there is room."""
         notes = tuple(map(visible, notes))
         self._heights.forget()
-        self.setText("\n".join(map(_sentence, notes)))
         ordered = sorted(notes, key=rank)
         self._ordered = tuple(map(_sentence, ordered))
+        self.setText("\n".join(self._ordered))
         begun = (first for first in FIRST if any(note.startswith(first) for note in notes))
         self._doubts = tuple(_sentence(first.partition(";")[0]) for first in begun)
         self._list.write(ordered)
@@ -125,6 +126,8 @@ class NotesLabel(PlainLabel):
 
     def set_calm(self, is_calm: bool) -> None:
         """Whether notes on how to read the chart are only in the list that the link opens."""
+        if is_calm == self._is_calm:
+            return
         self._is_calm = is_calm
         self._tell()
         self.updateGeometry()
@@ -154,7 +157,7 @@ class NotesLabel(PlainLabel):
             return int(super().heightForWidth(width))
         if self.is_open:
             beside = self._link.sizeHint().height() + _APART
-            return beside + min(self._list.whole_height(width), max(0, self._most - beside))
+            return beside + self._list.height_within(width, max(0, self._most - beside))
         if not self._hides_some(width):
             return self._height_of(self.brief(width), width)
         return max(self._link.sizeHint().height(), self._height_of(self.brief(width), self._beside_link(width)))
@@ -247,37 +250,63 @@ class NotesList(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._inner = QWidget()
+        self._inner, self._labels = QWidget(), list[PlainLabel]()
         self._layout = QVBoxLayout(self._inner)
         self._layout.setContentsMargins(0, 0, 12, 0)
         self._layout.setSpacing(4)
+        self._layout.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.setWidget(self._inner)
 
     def write(self, notes: Sequence[str]) -> None:
         """Show notes, given in the order of their `rank`."""
-        for label in self._inner.findChildren(PlainLabel):
+        for label in self._labels:
             self._layout.removeWidget(label)
             label.deleteLater()
+        self._labels.clear()
         kinds = [(kind, list(of_kind)) for kind, of_kind in itertools.groupby(notes, _kind)]
         for kind, of_kind in kinds:
             if len(kinds) > 1:
                 head = named(PlainLabel(_HEADS[kind]), role="strong")
-                font = QFont(self.font())
-                font.setWeight(QFont.Weight.DemiBold)
-                head.setFont(font)
-                head.setContentsMargins(0, 6 if self._layout.count() else 0, 0, 0)
-                self._layout.addWidget(head)
+                head.setFont(words(SMALL, QFont.Weight.DemiBold))
+                head.setContentsMargins(0, 6 if self._labels else 0, 0, 0)
+                self._labels.append(head)
             for note in of_kind:
                 label = PlainLabel(_sentence(note), wordWrap=True)
                 label.explain_terms()
-                self._layout.addWidget(label)
+                self._labels.append(label)
         if any(explained(_sentence(note)) for note in notes):
-            self._layout.insertWidget(0, named(PlainLabel(HOVER), role="muted"))
-        self._layout.addStretch(1)
+            self._labels.insert(0, named(PlainLabel(HOVER), role="muted"))
+        for label in self._labels:
+            self._layout.addWidget(label)
+            label.show()  # else it has no height until the window has had its turn
+        self._take_font()
 
-    def whole_height(self, width: int) -> int:
-        """The height that shows all of them at a width."""
-        return self._layout.heightForWidth(width)
+    def height_within(self, width: int, most: int) -> int:
+        """The height that shows all of them at a width, or where that is more than `most`, the lines that are whole."""
+        whole = self._layout.heightForWidth(width)
+        if whole <= most:
+            return whole
+        height, below = 0, 0
+        for label in self._labels:
+            top, line = below + label.contentsMargins().top(), label.fontMetrics().lineSpacing()
+            wrapped = label.heightForWidth(width - self._layout.contentsMargins().right())
+            below += wrapped if label.wordWrap() else label.sizeHint().height()
+            ends = range(top + line, below + 1, line)
+            height = max([height, *(end for end in ends if end <= most)])
+            below += self._layout.spacing()
+        return height
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._take_font()
+
+    def _take_font(self) -> None:
+        """Write all in the font of the list, which the style sheet of the window keeps from its labels."""
+        for label in self._labels:
+            font = QFont(self.font())
+            font.setWeight(label.font().weight())
+            label.setFont(font)
 
 
 def rank(note: str) -> int:

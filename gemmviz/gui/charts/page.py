@@ -53,6 +53,7 @@ class Page(QWidget):
         self._last_work: LastWork | None = None
         self._failed = 0
         self._newest: tuple[RunResult | TraceRun, ...] = ()
+        self._is_calm = False
         self._is_due, self._is_restyling_due = False, True
         self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self.refresh)
@@ -263,6 +264,7 @@ class Page(QWidget):
         figures that are `legible` from so many pixels on would have fewer.
         """
         crowded = share(room, self._notes.whole_height(width))
+        self._notes.set_calm(self._is_calm and not crowded.is_spacious)
         if not (self._notes.is_open and (crowded.note_lines or self._notes.is_calm)):
             return crowded
         spared = max(room - legible, _LEAST_LIST)
@@ -270,10 +272,11 @@ class Page(QWidget):
         return replace(share(room - self._notes.heightForWidth(width), 0.0), note_lines=crowded.note_lines)
 
     def show_verdict(self, words: str) -> None:
-        """Write above the figures what a lesson's exercise has shown, and leave the notes to it that make it doubtful;
-        "" is for no lesson.
+        """Write above the figures what a lesson's exercise has shown, and leave the notes to it that make it doubtful
+        unless all have room; "" is for no lesson.
         """
-        self._notes.set_calm(bool(words))
+        self._is_calm = bool(words)
+        self._notes.set_calm(self._is_calm)
         self._verdict.setText(words)
         self._verdict.setVisible(bool(words))
 

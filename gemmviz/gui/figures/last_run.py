@@ -38,6 +38,7 @@ from gemmviz.explain.figures.traffic.traffic import ideal_words
 from gemmviz.explain.runs.figure_lines import BY_RULES, Line, Section, ValueTone
 from gemmviz.explain.runs.provenance import measured_on
 from gemmviz.explain.runs.recorded_extent import blocks_words, loaders_words, searched_words
+from gemmviz.explain.runs.reference import computed, reference_words
 from gemmviz.explain.source.machine_words import differs_in, shared_cost_of
 from gemmviz.gui.figures.gpu_section import limit_notes, lines_of_recorded
 from gemmviz.gui.figures.printed import shown_lines, with_printed
@@ -282,7 +283,9 @@ def _accuracy(run: RunResult) -> list[Line]:
         "The largest error of an element as a share of the allowed bound: "
         f"{figures.error_formula(accuracy.max_error_over_ug, accuracy.bound)}"
     )
-    check = [f"Against {'random projections' if accuracy.method == 'freivalds' else 'the float64 product'}"]
+    check = [
+        f"Against {'random projections' if accuracy.method == 'freivalds' else f'{computed(run.spec)} in float64'}"
+    ]
     if accuracy.unwritten:
         check.append(f"Never written: {figures.counted(accuracy.unwritten, 'element')} of C")
     check += wrong_notes(run)
@@ -292,7 +295,7 @@ def _accuracy(run: RunResult) -> list[Line]:
             "relative error",
             figures.scientific(run.accuracy.relative_frobenius),
             derived,
-            "‖C-R‖ / ‖R‖, R being the float64 product of the same inputs",
+            f"‖C-R‖ / ‖R‖. {reference_words([run.spec])}",
             begins_group=True,
         ),
         Line("error / bound", figures.percent(used, 2), derived, largest),

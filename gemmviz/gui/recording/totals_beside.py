@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWi
 from gemmviz.domain.terms import CodeForm
 from gemmviz.domain.visible_text import visible
 from gemmviz.explain.forms.comparison import FormComparison
-from gemmviz.explain.forms.rows import PER, PairRow, pair_rows
+from gemmviz.explain.forms.rows import BOTH_FORMS, PER, PairRow, pair_rows
 from gemmviz.explain.forms.sentences import PER_WARP, line_sentences, total_sentence
 from gemmviz.explain.source.recordings_beside import NameBeside, TotalsPair
 from gemmviz.gui.widgets.named import named
@@ -68,7 +68,7 @@ class TotalsBeside(QWidget):
         """Show the totals of both forms of a kernel."""
         self._sentence.setText(total_sentence(comparison))
         self._sentence.setToolTip(plain_text("\n".join((*line_sentences(comparison), PER_WARP))))
-        rows = pair_rows(comparison.totals.written, comparison.totals.compiled, is_one_form=False)
+        rows = pair_rows(comparison.totals.written, comparison.totals.compiled, forms=BOTH_FORMS)
         self._show(((str(CodeForm.AS_WRITTEN),), (str(CodeForm.AS_COMPILED),)), rows)
         self.setAccessibleName("Totals as written and as compiled")
 

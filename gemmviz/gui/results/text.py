@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gemmviz.catalogue.kernel_names import kernel_name
-from gemmviz.domain.figures import ERROR_FORMULA, ERROR_NAME, counted
+from gemmviz.domain.figures import ERROR_FORMULA, ERROR_NAME, ERROR_TERMS, counted
 from gemmviz.domain.files.csv_files import word_cell
 from gemmviz.domain.input_words import fill_words, input_words
 from gemmviz.domain.runs.result import RunError, RunResult
@@ -20,7 +20,7 @@ _SAID_BELOW = Key.SIZE, Key.DEVICE, Key.MODE, Key.FILL, Key.SEED, Key.FINISHED
 """The columns that a source line takes the place of where all rows agree in them."""
 ERROR_NOTE = (
     f"{ERROR_NAME}: the largest {ERROR_FORMULA} of an element of C, in rounding errors of one float32 operation; "
-    "R is the float64 product of the same inputs, u = 2^-24, G = |A|·|B|"
+    f"{ERROR_TERMS}"
 )
 _RIGHT = ' style="text-align: right"'
 

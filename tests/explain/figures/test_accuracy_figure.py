@@ -81,3 +81,29 @@ def test_that_no_error_at_all_lies_far_below_the_bound(make_run: Any) -> None:
     figure = bound_figure([make_run(worst=0.0), make_run("naive", worst=0.0)])
     assert figure.axis.low < 64.0 / 100
     assert 64.0 < figure.axis.high < 640.0
+
+
+def test_that_one_sentence_says_whether_all_results_are_right_and_which_is_nearest_to_its_bound(make_run: Any) -> None:
+    runs = [make_run(worst=4.0), make_run("naive", worst=16.0)]
+    assert bound_figure(runs).notes[0] == "all 2 results are right: nearest to its bound is naive, at 25 % of it"
+    assert bound_figure(runs[1:]).notes[0] == "the result is right: error 25 % of the allowed bound"
+    assert bound_figure([make_run(worst=0.0), make_run("naive", worst=0.0)]).notes[0].endswith("none has an error")
+    wrong = make_run("naive", worst=9000.0, passed=False)
+    assert bound_figure([*runs, wrong]).notes[0].startswith("wrong among 3 results: naive")
+
+
+def test_that_r_is_what_the_kernels_compute(make_run: Any) -> None:
+    plain = make_run()
+    spec = replace(plain.spec, kernel="mine", computes="C = 1.5·A·B + 0.5·C; A column by column")
+    scaled = replace(plain, spec=spec)
+    assert "R: the float64 product A·B of the same inputs" in relative_figure([plain]).notes
+    assert "R: 1.5·A·B + 0.5·C of the same inputs in float64, with C as the launch found it" in (
+        relative_figure([scaled]).notes
+    )
+    assert "R: A·B or 1.5·A·B + 0.5·C of the same inputs" in " ".join(relative_figure([plain, scaled]).notes)
+    assert "G = |A|·|B|; a correct sum of K products in float32 stays below K" in " ".join(bound_figure([plain]).notes)
+    notes = " ".join(bound_figure([scaled]).notes)
+    assert "G = |alpha|·|A|·|B| + |beta|·|C|" in notes
+    assert "stays below K + 2" in notes
+    bare = replace(plain, spec=replace(spec, computes="C = -2·A·B"))
+    assert "R: -2·A·B of the same inputs in float64" in relative_figure([bare]).notes, "C is not read"

@@ -164,10 +164,13 @@ def test_that_a_logarithmic_axis_ends_near_its_values_and_begins_at_a_round_one(
 @pytest.mark.parametrize(
     "values", [[0.0259, 0.188], [1.99, 2.6], [0.97, 1.2], [7.0, 5200.0], [0.15, 33.0], [3e-5, 900.0], [4.9, 4.95]]
 )
-def test_that_a_tick_with_words_lies_at_or_before_the_first_value(values: list[float], most: int) -> None:
+def test_that_a_tick_with_words_lies_at_or_before_the_first_value_or_powers_of_ten_lead_to_it(
+    values: list[float], most: int
+) -> None:
     low, high = padded_range(values, is_log=True)
     ticks = [tick for tick in ticks_of(Axis("", Quantity.TIME, low, high, is_log=True), low, high, most) if tick.words]
-    assert low <= ticks[0].value <= values[0]
+    leads = ticks[-1].value / ticks[0].value >= 9.0
+    assert low <= ticks[0].value <= values[0] or (leads and math.log10(ticks[0].value).is_integer())
     assert len(ticks) >= 2
     assert len({tick.words.split("\N{NARROW NO-BREAK SPACE}")[-1] for tick in ticks}) == 1, "one unit"
 
@@ -200,3 +203,29 @@ def test_that_a_low_logarithmic_axis_has_two_words_that_do_not_collide() -> None
 def test_that_times_on_an_axis_have_the_unit_of_the_times_beside_it(value: float) -> None:
     unit = tick_words(Quantity.TIME, value).split("\N{NARROW NO-BREAK SPACE}")[1]
     assert milliseconds(value).endswith(f" {unit}")
+
+
+@pytest.mark.parametrize(
+    ("values", "length", "expected"),
+    [
+        ((0.002, 1.0), 140, ["0.01×", "0.1×", "1×"]),
+        ((0.002, 1.2), 200, ["0.001×", "0.01×", "0.1×", "1×"]),
+        ((0.6, 4000.0), 330, ["0.3×", "1×", "10×", "100×", "1 000×"]),
+        ((0.004, 5.0), 260, ["0.002×", "0.01×", "0.1×", "1×"]),
+        ((0.05, 3.0), 140, ["0.1×", "1×"]),
+    ],
+)
+def test_that_powers_of_ten_have_words_before_the_beginning_of_a_narrow_axis(
+    values: tuple[float, float], length: int, expected: list[str]
+) -> None:
+    low, high = padded_range(values, is_log=True)
+    per_decade = length / math.log10(high / low)
+    ticks = ticks_that_fit(
+        Axis("", Quantity.RATIO, low, high, is_log=True),
+        low,
+        high,
+        lambda value: math.log10(value / low) * per_decade,
+        lambda text: 7.2 * len(text),
+        length,
+    )
+    assert [tick.words.replace("\N{NARROW NO-BREAK SPACE}", " ") for tick in ticks if tick.words] == expected

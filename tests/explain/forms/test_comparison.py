@@ -22,7 +22,7 @@ from gemmviz.explain.forms.comparison import (
     other_form,
     why_not_comparable,
 )
-from gemmviz.explain.forms.rows import PairRow, WorkPair, pair_row, pair_rows
+from gemmviz.explain.forms.rows import BOTH_FORMS, PairRow, WorkPair, pair_row, pair_rows
 from gemmviz.trace.explain import lines_of, totals_of
 
 pytestmark = pytest.mark.usefixtures("nvrtc")
@@ -97,7 +97,7 @@ def test_that_totals_are_those_of_each_recording(pair: tuple[TraceRun, TraceRun]
         assert figures.accesses == run.accesses
     whole = {one.group.array: one.change for one in found.totals.changes if one.change is not Change.KEPT}
     assert whole == {"B": Change.DROPPED, "rows": Change.MERGED}
-    rows = pair_rows(found.totals.written, found.totals.compiled, is_one_form=False)
+    rows = pair_rows(found.totals.written, found.totals.compiled, forms=BOTH_FORMS)
     assert rows[:2] == (
         PairRow("global load requests", "10", "6", "1.67 : 1"),
         PairRow("global store requests", "1", "1", "equal"),
@@ -193,14 +193,17 @@ def test_that_unlike_recordings_are_refused_with_the_reason(pair: tuple[TraceRun
 
 def test_that_a_kernel_without_shared_memory_has_no_excess_wavefronts_to_count() -> None:
     tiled, naive = FormFigures(shared_loads=8, excess_wavefronts=24), FormFigures(global_loads=8)
-    (excess,) = (row for row in pair_rows(tiled, naive, is_one_form=True) if row.name == "excess wavefronts")
+    (excess,) = (row for row in pair_rows(tiled, naive, forms=BOTH_FORMS[1:] * 2) if row.name == "excess wavefronts")
     assert (excess.first, excess.second, excess.ratio) == ("24", "–", "")
 
 
 def test_that_instructions_of_different_forms_have_no_ratio() -> None:
     long, short = FormFigures(instructions=30.0), FormFigures(instructions=10.0)
-    (row,) = pair_rows(long, short, is_one_form=True)
-    assert (row.ratio, row.tip) == ("3 : 1", "")
-    (row,) = pair_rows(long, short, is_one_form=False)
+    (row,) = pair_rows(long, short, forms=BOTH_FORMS[1:] * 2)
+    assert (row.name, row.ratio, row.tip) == ("PTX instructions per warp", "3 : 1", "")
+    (row,) = pair_rows(long, short, forms=BOTH_FORMS[:1] * 2)
+    assert (row.name, row.ratio) == ("PTX instructions per warp (as written: not optimised)", "3 : 1")
+    (row,) = pair_rows(long, short, forms=BOTH_FORMS)
+    assert row.name.endswith("(as written: not optimised)")
     assert (row.first, row.second, row.ratio) == ("30", "10", "–")
     assert "not optimised" in row.tip

@@ -92,7 +92,7 @@ def test_that_more_rows_have_one_line_where_they_fit_so(chart: TimingChart, ladd
 
 
 def test_that_notes_are_whole_where_rows_leave_them_room(chart: TimingChart, ladder: list[Any]) -> None:
-    shown(chart, ladder[:3])
+    shown(chart, ladder[:2])
     assert not chart._notes.is_brief
     assert chart._notes.height() >= chart._notes.whole_height(chart._notes.width())
     assert chart._notes.text() not in chart._notes.toolTip()

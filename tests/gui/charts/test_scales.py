@@ -24,9 +24,10 @@ def test_that_what_no_logarithmic_axis_can_hold_does_not_decide() -> None:
     assert not needs_log([math.nan, math.inf])
 
 
+@pytest.mark.parametrize("dense", [False, True])
 @pytest.mark.parametrize("width", [500.0, 620.0, 900.0])
-def test_that_words_at_the_left_give_way_to_the_plot(width: float) -> None:
-    layout = plot_layout(width, 400.0, 9, 330.0, 0.3 * width, upright=False)
+def test_that_words_at_the_left_give_way_to_the_plot(width: float, *, dense: bool) -> None:
+    layout = plot_layout(width, 400.0, 9, 330.0, 0.3 * width, upright=False, dense=dense)
     assert layout.labels.width >= LEAST_LABELS * width - 1e-9
     assert layout.plot.width >= min(LEAST_PLOT, 1 - 0.3 - LEAST_LABELS) * width - 2 * GAP - 1e-9
     assert plot_layout(1600.0, 400.0, 9, 330.0, 200.0, upright=False).labels.width == 330.0

@@ -22,10 +22,14 @@ from gemmviz.explain.figures.run_facts import (
     notes_of,
 )
 from gemmviz.explain.figures.ticks import padded_range
+from gemmviz.explain.figures.timing.fastest import fastest_words
 from gemmviz.explain.figures.timing.samples import gauge_lines
 
 NAME = "kernel_time"
-QUARTILES = "error bars: interquartile range (IQR) of n samples; fewer than four samples have no IQR"
+QUARTILES = (
+    "error bars: interquartile range (IQR), where the middle half of n samples lies, from four on; a short one is a "
+    "steady time"
+)
 ERROR_BARS = "error bars: interquartile range"
 """The same for a slide, which seldom has room for IQR and n of each row."""
 GPU_CLOCKS = "filled: the kernel alone, by the device clock; hollow: from launch to completion, by the host clock"
@@ -75,7 +79,7 @@ def kernel_time_figure(runs: Sequence[RunResult], roofs: Sequence[Roofs] = ()) -
         series=series,
         edges=tuple(edges),
         rules=rules,
-        notes=(*notes_of(facts), QUARTILES, clocks),
+        notes=(*fastest_words(facts, unit), *notes_of(facts), QUARTILES, clocks),
         essential=(ERROR_BARS,) if any(figures.has_quartiles(fact.device_ms.n) for fact in facts) else (),
         subtitle=subtitle_of_times(runs),
         heads=("kernel", "median"),

@@ -19,7 +19,7 @@ _TIPS = (
     "Row of C, from 0",
     "Column of C, from 0",
     "What the kernel computed",
-    "The float64 product of the same inputs",
+    "The result of the same inputs in float64",
     f"|C-R| / (u·|A|·|B|) ({EVIDENCE.value})",
 )
 
@@ -62,7 +62,7 @@ class WorstModel(QAbstractTableModel):
             case Qt.ItemDataRole.ToolTipRole:
                 one = self._elements[index.row()]
                 return plain_text(
-                    f"{element_name('C', one.row, one.column)} is {one.got!r}, the float64 product {one.expected!r}"
+                    f"{element_name('C', one.row, one.column)} is {one.got!r}, in float64 {one.expected!r}"
                 )
         return None
 

@@ -24,15 +24,16 @@ GOOD_PLANE = 340.0
 @dataclass(frozen=True, slots=True)
 class Crowding:
     """`is_dense`: rows have one line each; `note_lines`: all notes together have at most so many lines, 0 where each
-    has its own; `is_low`: the subtitle stands beside the title.
+    has its own; `is_low`: the subtitle stands beside the title; `is_spacious`: rows lose nothing to the whole notes.
     """
 
     is_dense: bool = False
     note_lines: int = 0
     is_low: bool = False
+    is_spacious: bool = False
 
 
-ROOMY = Crowding()
+ROOMY = Crowding(is_spacious=True)
 
 
 def crowding(room: float, rows: int, notes: float) -> Crowding:
@@ -43,7 +44,8 @@ def crowding(room: float, rows: int, notes: float) -> Crowding:
     """
     height = _height(notes)
     if room - height >= HEAD + AXIS + LEAST_ROW * rows:
-        return Crowding(note_lines=_note_lines(notes, room - HEAD - AXIS - NATURAL_ROW * rows))
+        spare = room - HEAD - AXIS - NATURAL_ROW * rows
+        return Crowding(note_lines=_note_lines(notes, spare), is_spacious=spare >= notes)
     if room - height >= HEAD + AXIS_DENSE + DENSE_ROW * rows:
         return Crowding(is_dense=True, note_lines=_note_lines(notes))
     return Crowding(
@@ -56,13 +58,15 @@ def crowding(room: float, rows: int, notes: float) -> Crowding:
 def crowding_of_plane(room: float, notes: float) -> Crowding:
     """The same for a picture without rows, which shares what is beyond a good height with its notes."""
     if room - _height(notes) >= GOOD_PLANE:
-        return Crowding(note_lines=_note_lines(notes, (room - GOOD_PLANE) / 2))
+        spare = room - GOOD_PLANE
+        return Crowding(note_lines=_note_lines(notes, spare / 2), is_spacious=spare >= 2 * notes)
     return Crowding(note_lines=_lines(room - GOOD_PLANE), is_low=room - NOTE_LINE < GOOD_PLANE)
 
 
 def crowding_of_columns(room: float, notes: float) -> Crowding:
     """The same for columns side by side, which are as high as they can be and keep their words."""
-    return Crowding(note_lines=_note_lines(notes, (room - GOOD_PLANE) / 2))
+    spare = room - GOOD_PLANE
+    return Crowding(note_lines=_note_lines(notes, spare / 2), is_spacious=spare >= 2 * notes)
 
 
 def legible_height(rows: int) -> float:
@@ -73,7 +77,7 @@ def legible_height(rows: int) -> float:
 def _note_lines(notes: float, spare: float = 0.0) -> int:
     """The lines of notes that would take `notes` pixels, where so many pixels are left over; 0 for each its own."""
     lines = max(CROWDED_NOTE_LINES, math.floor(spare / NOTE_LINE))
-    return 0 if notes <= lines * NOTE_LINE else lines
+    return 0 if notes <= max(CROWDED_NOTE_LINES * NOTE_LINE, spare) else lines
 
 
 def _height(notes: float) -> float:

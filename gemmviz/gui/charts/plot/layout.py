@@ -26,8 +26,10 @@ MOST_CELL = 280.0
 GAP = 16.0
 MOST_LABELS, LEAST_LABELS = 0.42, 0.28
 """The part of the width that the words of the rows may take, and what they have where the plot needs room."""
-LEAST_PLOT, LEAST_DENSE_PLOT = 0.4, 0.3
-"""The part of the width that the plot should have: the words left of it, which tooltips have too, give way."""
+LEAST_PLOT, LEAST_PLOT_OF_SLIDE = 0.4, 0.3
+"""The part of the width that the plot should have: the words left of it, which tooltips have too, give way. On a slide,
+which has none, rows of one line leave it less.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,14 +123,16 @@ def plot_layout(
     most_row: float = MOST_ROW,
     dense: bool = False,
     name_width: float = 0.0,
+    least_plot: float = LEAST_PLOT,
 ) -> PlotLayout:
-    """Share out a width and height; `label_width` and `value_width` are what the words would like to have. The names
-    alone (`name_width`) are whole where they take MOST_LABELS at most: a kernel is known by its name.
+    """Share out a width and height; `label_width` and `value_width` are what the words would like to have, and
+    `least_plot` is the part of the width that the plot keeps of them. The names alone (`name_width`) are whole where
+    they take MOST_LABELS at most: a kernel is known by its name.
     """
     if upright:
         return _upright(width, height, rows)
     values_width = min(value_width, width * MOST_LABELS)
-    spare = width * (1.0 - (LEAST_DENSE_PLOT if dense else LEAST_PLOT)) - values_width - 2 * GAP
+    spare = width * (1.0 - least_plot) - values_width - 2 * GAP
     most_labels = width if dense else width * MOST_LABELS
     labels_width = min(label_width, most_labels, max(spare, width * LEAST_LABELS, min(name_width, width * MOST_LABELS)))
     plot_left = labels_width + GAP

@@ -10,7 +10,7 @@ from PySide6.QtGui import QFont, QFontMetricsF
 
 from gemmviz.explain.figures.figure import Figure, Row
 from gemmviz.gui.charts.plot.fonts import Fonts
-from gemmviz.gui.charts.plot.layout import GAP, LEAST_DENSE_PLOT
+from gemmviz.gui.charts.plot.layout import GAP, LEAST_PLOT, LEAST_PLOT_OF_SLIDE
 from gemmviz.gui.charts.plot.one_line import OneLine, short_lines, titled_lines, whole_lines
 
 BESIDE = 10.0
@@ -19,7 +19,7 @@ BESIDE = 10.0
 WIDE, WITH_TITLES = 0.5, 0.4
 """The part of the width that a plot keeps where its rows say more in one line than they must, and where what is more
 are the kernels' titles. On a slide, where names have no tooltips, titles come before the plot, which keeps
-LEAST_DENSE_PLOT, and before notes.
+LEAST_PLOT_OF_SLIDE, and before notes.
 """
 
 
@@ -27,7 +27,8 @@ LEAST_DENSE_PLOT, and before notes.
 class LineColumns:
     """The lines of a figure's rows, and the widths that `names`, figures (`values`), and both with the words beside
     them (`left`, `right`) would like to have. In `aligned` columns what stands beside the names begins at one place,
-    the kernels' `titles` first. Where it `fills`, a kernel's title ends each row that has room for it.
+    the kernels' `titles` first. Where it `fills`, a kernel's title ends each row that has room for it. The plot keeps
+    `least_plot` of the width.
     """
 
     lines: tuple[OneLine, ...]
@@ -38,6 +39,7 @@ class LineColumns:
     aligned: bool
     titles: float = 0.0
     fills: bool = False
+    least_plot: float = LEAST_PLOT
 
 
 def line_columns(figure: Figure, fonts: Fonts, *, is_slide: bool = False) -> Callable[[float], LineColumns]:
@@ -49,7 +51,7 @@ def line_columns(figure: Figure, fonts: Fonts, *, is_slide: bool = False) -> Cal
     noted = tuple(OneLine(few.beside, all_.note) for few, all_ in zip(short, whole, strict=True))
     titled = titled_lines(figure.rows)
     flagged = tuple(OneLine(few.beside, few.note, row.title) for row, few in zip(figure.rows, short, strict=True))
-    of_slide = ((titled, True, LEAST_DENSE_PLOT), (flagged, True, LEAST_DENSE_PLOT))
+    of_slide = ((titled, True, LEAST_PLOT_OF_SLIDE), (flagged, True, LEAST_PLOT_OF_SLIDE))
     with_titles = of_slide if is_slide else ((titled, True, WITH_TITLES),)
     levels = ((whole, True, WIDE), *with_titles, (noted, False, WIDE), (short, False, WIDE))
     *wider, (least, _) = ((_columns(figure, lines, fonts, aligned), keeps) for lines, aligned, keeps in levels)
@@ -59,7 +61,8 @@ def line_columns(figure: Figure, fonts: Fonts, *, is_slide: bool = False) -> Cal
             columns for columns, keeps in wider if columns.left + columns.right <= width * (1.0 - keeps) - 2 * GAP
         )
         columns = next(fitting, least)
-        return replace(columns, fills=is_slide and not columns.titles)
+        least_plot = LEAST_PLOT_OF_SLIDE if is_slide else LEAST_PLOT
+        return replace(columns, fills=is_slide and not columns.titles, least_plot=least_plot)
 
     return choose
 

@@ -28,6 +28,7 @@ from gemmviz.gui.charts.plot.layout import (
     DENSE_ROW,
     DENSE_ROW_OF_PICTURE,
     HEAD,
+    LEAST_PLOT,
     LEAST_ROW,
     MOST_ROW,
     MOST_ROW_OF_PICTURE,
@@ -163,9 +164,9 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         rows, upright = self._row_count(), self._figure is not None and self._figure.upright
         columns = self._columns()
         labels, values = self.text.widths(float(self.width())) if columns is None else (columns.left, columns.right)
-        names = self.text.names if columns is None else columns.names
-        size, row = (float(self.width()), float(self.height())), self._most_row()
-        return plot_layout(*size, rows, labels, values, upright, row, dense=columns is not None, name_width=names)
+        names, least = (self.text.names, LEAST_PLOT) if columns is None else (columns.names, columns.least_plot)
+        size, row, dense = (float(self.width()), float(self.height())), self._most_row(), columns is not None
+        return plot_layout(*size, rows, labels, values, upright, row, dense, name_width=names, least_plot=least)
 
     @property
     def hidden_rows(self) -> HiddenRows:

@@ -7,6 +7,7 @@ from gemmviz.gui.charts.plot.crowding import (
     FEW_ROWS,
     MANY_ROWS,
     NOTE_LINE,
+    ROOMY,
     Crowding,
     crowding,
     crowding_of_columns,
@@ -21,8 +22,8 @@ BRIEF = NOTE_LINE * CROWDED_NOTE_LINES
 @pytest.mark.parametrize("notes", [0.0, 14.0, NOTES])
 def test_that_every_note_has_its_own_lines_where_there_is_room(notes: float) -> None:
     for rows in (1, 4, 27):
-        assert crowding(5000.0, rows, notes) == Crowding()
-    assert crowding_of_plane(5000.0, notes) == crowding_of_columns(5000.0, notes) == Crowding()
+        assert crowding(5000.0, rows, notes) == ROOMY
+    assert crowding_of_plane(5000.0, notes) == crowding_of_columns(5000.0, notes) == ROOMY
 
 
 @pytest.mark.parametrize("rows", [1, 4, 27])
@@ -30,7 +31,7 @@ def test_that_notes_have_as_many_lines_as_rows_of_natural_height_leave(rows: int
     natural = HEAD + AXIS + NATURAL_ROW * rows
     for lines in (2, 3, 4):
         assert crowding(natural + NOTE_LINE * lines, rows, NOTES) == Crowding(note_lines=lines)
-    assert crowding(natural + NOTE_LINE * 5, rows, NOTES) == Crowding()
+    assert crowding(natural + NOTE_LINE * 5, rows, NOTES) == ROOMY
 
 
 @pytest.mark.parametrize("rows", [1, 4, 27])
@@ -55,7 +56,7 @@ def test_that_more_room_never_crowds(rows: int, notes: float) -> None:
     most = 0 if notes <= BRIEF else CROWDED_NOTE_LINES
     roomy = [one for one in seen if not one.is_dense]
     seen = [*(one for one in seen if one.is_dense), roomy[0]]
-    assert roomy[-1] == Crowding()
+    assert roomy[-1] == ROOMY
     assert [one.note_lines for one in roomy[:-1]] == sorted(one.note_lines for one in roomy[:-1])
     assert seen[-2:] == [Crowding(is_dense=True, note_lines=most), Crowding(note_lines=most)]
     assert seen[0] == Crowding(is_dense=True, note_lines=1, is_low=True)
@@ -84,5 +85,5 @@ def test_that_notes_take_no_room_from_the_rows_of_a_ladder() -> None:
 def test_that_the_notes_of_a_plane_give_way_before_its_title() -> None:
     steps = [crowding_of_plane(float(room), NOTES) for room in range(600)]
     seen = list(dict.fromkeys(steps))
-    assert (seen[0], seen[-1]) == (Crowding(note_lines=1, is_low=True), Crowding())
+    assert (seen[0], seen[-1]) == (Crowding(note_lines=1, is_low=True), ROOMY)
     assert not any(one.is_low for one in seen[1:])

@@ -13,6 +13,8 @@ from gemmviz.catalogue.examples import load_examples
 from gemmviz.domain.session.session import load_session
 from gemmviz.explain.figures.roofline.roofline import roofline_of
 from gemmviz.gui.charts.roofline.labels import Label, boxes_along, crosses, words_of_roofs
+from gemmviz.gui.charts.roofline.painted_words import lit_places
+from gemmviz.gui.charts.roofline.plane_text import Written
 from gemmviz.gui.charts.roofline.plot import RooflinePlot
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
 
@@ -91,3 +93,16 @@ def test_that_lines_are_seen_across_the_words_of_roofs(
     before = plot.grab().toImage().pixelColor(at)
     monkeypatch.setattr(RooflinePlot, "written", moved)
     assert plot.grab().toImage().pixelColor(at) == before
+
+
+def test_that_the_name_of_a_mark_that_stands_out_covers_no_number_and_no_roof() -> None:
+    number, roof = Label("(1)", 100.0, 60.0, 20.0), mark("fp32 FMA 63.9 TFLOP/s", 104.0, 44.0)
+    written = Written(((roof, (104.0, 44.0, 251.0, 58.0)),), (), ((number, (112.0, 60.0)),))
+    taken = [written.roofs[0][1], number.box_at(112.0, 60.0)]
+    one, two = lit_places([((100.0, 60.0), 70.0), ((100.0, 64.0), 90.0)], written, AREA)
+    assert not crosses(one, [*taken, two])
+    assert not crosses(two, taken)
+    low = (0.0, 0.0, 300.0, 16.0)
+    assert lit_places([((150.0, 8.0), 70.0)], written, low)[0][1:4:2] == (0.0, 16.0), "within the room"
+    (crowded,) = lit_places([((280.0, 8.0), 500.0)], written, low)
+    assert crowded[2] - crowded[0] == 500.0, "a name without room is still said"
