@@ -88,9 +88,7 @@ class FadingHint(PlainLabel):
         return screen.adjusted(0, 0, 0, -min(strip, screen.height() - 1))
 
     def place_over(self, screen: QRect) -> None:
-        """Stand over the bottom of a screen in one line from side to side: of the keys the last ones, LEAVE, and as many
-        of the first as it has room for.
-        """
+        """Stand over the bottom of a screen, from side to side, in one line: the keys it has room for, and LEAVE."""
         room, measure = self._room(screen), self.fontMetrics().horizontalAdvance
         others = list(self._keys[: -len(LEAVE)])
         while others and measure(_BETWEEN.join((*others, *LEAVE))) > room:

@@ -19,11 +19,11 @@ from gemmviz.explain.source.recordings_beside import names_beside
 from gemmviz.gui.export.film_source import film_source_of
 from gemmviz.gui.export.pictures.slide_picture import SlidePicture
 from gemmviz.gui.looks.fonts import figures, words
+from gemmviz.gui.looks.projector import SCARCE
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory.playing.linked_view import LinkedView
 from gemmviz.gui.memory.playing.making import make
 from gemmviz.gui.memory_view.paint.looks import looks_of
-from gemmviz.gui.memory_view.paint.texts import SCARCE
 from gemmviz.gui.memory_view.places.legend import picture_legend
 from gemmviz.gui.presentation.slide import picture_units
 from gemmviz.gui.presentation.stage import PresentationStage

@@ -11,6 +11,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter
 
 from gemmviz.gui.looks.fonts import figures
+from gemmviz.gui.looks.projector import SCARCE
 from gemmviz.gui.memory_view.paint.cells import seen_bins
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.text.cell_values import BECOMES, cell_values
@@ -24,8 +25,6 @@ screen than the second is left out, and seen once the picture is larger, or in t
 """
 READABLE_VALUE_PIXELS = 12.0
 """Values that would be smaller on the screen have fewer decimals, or are left out: their figures are 9 pixels high."""
-SCARCE = 0.8
-"""The part of the least size of a label that values keep where they would be left out else."""
 LEAST_LETTERS = 2
 """All values of an array have one size, that of its longest; shorter ones do not change it from frame to frame."""
 ROOMY, TIGHT = 0.8, 0.92

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gemmviz.gui.memory_view.paint.texts import READABLE_NAME_PIXELS, READABLE_VALUE_PIXELS, SCARCE, cell_fonts
+from gemmviz.gui.looks.projector import SCARCE
+from gemmviz.gui.memory_view.paint.texts import READABLE_NAME_PIXELS, READABLE_VALUE_PIXELS, cell_fonts
 from gemmviz.gui.memory_view.places.box import Box
 
 
