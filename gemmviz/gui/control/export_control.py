@@ -44,6 +44,7 @@ from gemmviz.gui.export.on_screen import (
     view_bytes,
     view_on_screen,
 )
+from gemmviz.gui.export.paused_behind import open_over
 from gemmviz.gui.export.plan import plots_of
 from gemmviz.gui.export.presented import presented_on_screen, words_view
 from gemmviz.gui.export.steps import ExportStep, export_steps, export_widget
@@ -121,8 +122,7 @@ class ExportControl(QObject):
             return
         dialog = HandoutDialog(*asked, self._folder, self._counting, self._window)
         dialog.folder_used.connect(self._use)
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        open_over(self._window, dialog)
 
     def ask_view(self, session: Session, theme: Theme, watched: Watched | None = None) -> None:
         """Open the dialog that exports what is on the screen, unless that is still opening."""
@@ -132,8 +132,7 @@ class ExportControl(QObject):
         dialog = ViewExportDialog(self._view(session, watched), theme, self._folder, self._window, self._counting)
         dialog.folder_used.connect(self._use)
         dialog.more_asked.connect(partial(self.ask, session, theme, watched))
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        open_over(self._window, dialog)
 
     def present(self, session: Session, theme: Theme, watched: Watched | None = None) -> None:
         """Show the lesson, or what the tab in front has, on the whole screen; those who play present what plays."""
@@ -229,10 +228,9 @@ class ExportControl(QObject):
         dialog.cancel_asked.connect(self._stop_files)
         dialog.film.frames_asked.connect(lambda *asked: self._count(session, *asked))
         dialog.finished.connect(self._on_closed)
-        dialog.finished.connect(dialog.deleteLater)
         self._dialog = dialog
         dialog.film.ask()
-        dialog.open()
+        open_over(self._window, dialog)
 
     def copy(self, tab: str) -> None:
         """Put the chart of a tab on the clipboard, as a picture and as data; without a tab the whole window.
