@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QDialog, QWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.lesson_scenes import Loops
-from gemmviz.gui.export.paused_behind import open_over
+from gemmviz.gui.export.paused_behind import PausedBehind
 from gemmviz.gui.lessons.scenes.loops_scene import LoopsScene
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.player.player import Player
@@ -26,7 +26,9 @@ def test_that_a_player_pauses_behind_a_dialog_and_goes_on_only_if_it_had_played(
     player.set_count(20)
     if was_playing:
         player.play()
-    open_over(window, dialog)
+    behind = PausedBehind(window)
+    assert not player.playing
+    behind.open(dialog)
     assert not player.playing
     with qtbot.waitSignal(dialog.destroyed):
         dialog.reject()
@@ -44,7 +46,7 @@ def test_that_the_scene_of_a_lesson_pauses_behind_a_dialog_and_goes_on_afterward
     window.show()
     scene.show()
     dialog = QDialog(window)
-    open_over(window, dialog)
+    PausedBehind(window).open(dialog)
     assert not scene.is_playing
     dialog.accept()
     assert scene.is_playing
