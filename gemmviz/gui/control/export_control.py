@@ -44,6 +44,7 @@ from gemmviz.gui.export.on_screen import (
     view_bytes,
     view_on_screen,
 )
+from gemmviz.gui.export.paused_behind import PausedBehind
 from gemmviz.gui.export.plan import plots_of
 from gemmviz.gui.export.presented import presented_on_screen, words_view
 from gemmviz.gui.export.steps import ExportStep, export_steps, export_widget
@@ -119,21 +120,21 @@ class ExportControl(QObject):
         if asked is None:
             self.notified.emit(NoticeKind.INFO, NOTHING_FOR_HANDOUT, "")
             return
+        behind = PausedBehind(self._window)
         dialog = HandoutDialog(*asked, self._folder, self._counting, self._window)
         dialog.folder_used.connect(self._use)
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        behind.open(dialog)
 
     def ask_view(self, session: Session, theme: Theme, watched: Watched | None = None) -> None:
         """Open the dialog that exports what is on the screen, unless that is still opening."""
         if opens := self._opens:
             self.notified.emit(NoticeKind.INFO, f"{opens} is still opening. Export this view when it is shown", "")
             return
+        behind = PausedBehind(self._window)
         dialog = ViewExportDialog(self._view(session, watched), theme, self._folder, self._window, self._counting)
         dialog.folder_used.connect(self._use)
         dialog.more_asked.connect(partial(self.ask, session, theme, watched))
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        behind.open(dialog)
 
     def present(self, session: Session, theme: Theme, watched: Watched | None = None) -> None:
         """Show the lesson, or what the tab in front has, on the whole screen; those who play present what plays."""
@@ -188,6 +189,7 @@ class ExportControl(QObject):
             self.notified.emit(NoticeKind.INFO, BUSY, "")
             return
         self._films.hide_window()
+        behind = PausedBehind(self._window)
         page, chosen = self._shown(), self._parts.results.selected()
         plots, charted = plots_on_screen(self._parts, self._layout.tab), charted_on_screen(self._parts, session)
         lesson = lesson_contents(page, session.without_results()) if isinstance(page, LessonPage) else None
@@ -229,10 +231,9 @@ class ExportControl(QObject):
         dialog.cancel_asked.connect(self._stop_files)
         dialog.film.frames_asked.connect(lambda *asked: self._count(session, *asked))
         dialog.finished.connect(self._on_closed)
-        dialog.finished.connect(dialog.deleteLater)
         self._dialog = dialog
         dialog.film.ask()
-        dialog.open()
+        behind.open(dialog)
 
     def copy(self, tab: str) -> None:
         """Put the chart of a tab on the clipboard, as a picture and as data; without a tab the whole window.

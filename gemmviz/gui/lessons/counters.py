@@ -21,13 +21,14 @@ from gemmviz.gui.widgets.plain_label import PlainLabel
 @dataclass(frozen=True, slots=True)
 class Counter:
     """A figure of the totals so far, and the words beside it; `words_in` are those for what a scene shows,
-    `words_of_one` those beside a 1.
+    `words_of_one` those beside a 1. `shortened` are words for a narrow picture.
     """
 
     words: str
     figure: Callable[[TotalsSoFar, Scene | None], str]
     words_in: Callable[[Scene], str] | None = None
     words_of_one: str = ""
+    shortened: Callable[[str], str] = str
 
     def words_for(self, scene: Scene | None, figure: str = NONE) -> str:
         """The words beside a figure of this scene."""
@@ -86,8 +87,13 @@ COUNTERS: Mapping[str, Counter] = {
         "global memory loads",
         lambda totals, _: figures.count(totals.loads),
         words_of_one="global memory load",
+        shortened=lambda words: words.replace(" memory", ""),
     ),
-    "loads_per_element": Counter("each element of A and B", lambda totals, _: _times(totals.loads_per_input)),
+    "loads_per_element": Counter(
+        "each element of A and B",
+        lambda totals, _: _times(totals.loads_per_input),
+        shortened=lambda words: words.removesuffix(" of A and B"),
+    ),
     "sum_of_read": Counter(_IS_SUM, _sum_of_read, _words_of_sum),
     "shared_per_product": Counter(
         "values loaded from shared memory per product",
@@ -99,7 +105,7 @@ COUNTERS: Mapping[str, Counter] = {
 
 
 class CounterRow(QWidget):
-    """Counters side by side; empty until the totals are counted."""
+    """Counters side by side; empty until the totals are counted. Their words are shorter where they have no room."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -110,7 +116,8 @@ class CounterRow(QWidget):
         self._grids: list[QGridLayout] = []
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(16, 4, 16, 8)
-        self._row.setSpacing(28)
+        self._row.setSpacing(20)
+        self._is_short = False
 
     def show_counters(self, names: Sequence[str]) -> None:
         """Show these counters, without figures yet; none hides the row."""
@@ -120,7 +127,7 @@ class CounterRow(QWidget):
                 widget.hide()
                 widget.deleteLater()
         self._counters = tuple(COUNTERS[name] for name in names)
-        self._figures, self._words, self._grids = [], [], []
+        self._figures, self._words, self._grids, self._is_short = [], [], [], False
         for counter in self._counters:
             pair = QWidget(self)
             grid = QGridLayout(pair)
@@ -148,6 +155,25 @@ class CounterRow(QWidget):
         """Show what was asked so far, in the picture of this scene."""
         found = [counter.figure(totals, scene) for counter in self._counters]
         words = [counter.words_for(scene, figure) for counter, figure in zip(self._counters, found, strict=True)]
+        self._write(found, words)
+        if not self._is_short and self.isVisible() and self._row.sizeHint().width() > self.width():
+            self._is_short = True  # for the rest of the step: words that come and go disturb
+            self._write(found, words)
+        self.setAccessibleName("; ".join(f"{figure} {each}" for figure, each in zip(found, words, strict=True)))
+
+    @property
+    def is_short(self) -> bool:
+        """Whether the words are the shorter ones."""
+        return self._is_short
+
+    def shorten(self) -> None:
+        """Have the shorter words from the next totals on, as the counters of the other picture have."""
+        self._is_short = True
+
+    def _write(self, found: Sequence[str], words: Sequence[str]) -> None:
+        """Write figures and words, and take the room that they need at once."""
+        if self._is_short:
+            words = [counter.shortened(each) for counter, each in zip(self._counters, words, strict=True)]
         for text, label in zip((*found, *words), (*self._figures, *self._words), strict=True):
             label.setText(text)
         for grid in self._grids:
@@ -156,4 +182,3 @@ class CounterRow(QWidget):
         self.updateGeometry()  # longer figures need more room beside a title
         if (around := self.parentWidget()) is not None and (layout := around.layout()) is not None:
             layout.activate()
-        self.setAccessibleName("; ".join(f"{figure} {each}" for figure, each in zip(found, words, strict=True)))

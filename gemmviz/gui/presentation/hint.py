@@ -1,4 +1,4 @@
-"""A line of keys that is shown for a while and fades, in a strip of its own at the bottom of a screen."""
+"""A line of keys that is shown for a while and fades, at the bottom of a screen."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ LEAVE = "F1  all keys", "Esc or F11  leave"
 PAGE_KEY = "Alt+"
 """With a number behind it, it chooses a page."""
 _APART = "   "
-_SIDE, _ABOVE = 12, 5
-"""Pixels between the line and the sides of the screen, and above and below it."""
+_BETWEEN = f" {_APART}"
+_SIDE, _ABOVE, _LOW = 12, 5, 0
+"""Pixels between the line and the sides of the screen, above and below it in its strip, and below it over a slide."""
 
 
 def page_keys(actions: Iterable[QAction]) -> tuple[str, ...]:
@@ -30,7 +31,9 @@ def page_keys(actions: Iterable[QAction]) -> tuple[str, ...]:
 
 
 class FadingHint(PlainLabel):
-    """Names keys until it has faded; `show_hint` brings it back. What is above its strip is never covered."""
+    """Names keys until it has faded; `show_hint` brings it back. It has a strip of its own, or is one line that covers
+    what stands at the very bottom.
+    """
 
     def __init__(self, keys: Sequence[str], parent: QWidget, *, fades: bool = True) -> None:
         super().__init__(parent=parent)
@@ -76,18 +79,34 @@ class FadingHint(PlainLabel):
 
     def place(self, screen: QRect) -> QRect:
         """Stand at the bottom of a screen, in as many lines as the keys need; what is left of it above."""
-        self.ensurePolished()
-        self.setText(" ")
-        frame = self.sizeHint().width() - self.fontMetrics().horizontalAdvance(" ")
         first, *others = self._keys
         lines = lines_that_fit(
-            (first, *(_APART + each for each in others)),
-            self.fontMetrics().horizontalAdvance,
-            screen.width() - frame - 2 * _SIDE,
+            (first, *(_APART + each for each in others)), self.fontMetrics().horizontalAdvance, self._room(screen)
         )
-        self._lines = "\n".join(map(str.strip, lines))
-        self.setText(self._lines)
-        self.adjustSize()
+        self._stand("\n".join(map(str.strip, lines)), screen, _ABOVE)
         strip = self.height() + 2 * _ABOVE
-        self.move(screen.right() + 1 - _SIDE - self.width(), screen.bottom() + 1 - _ABOVE - self.height())
         return screen.adjusted(0, 0, 0, -min(strip, screen.height() - 1))
+
+    def place_over(self, screen: QRect) -> None:
+        """Stand over the bottom of a screen, from side to side, in one line: the keys it has room for, and LEAVE."""
+        room, measure = self._room(screen), self.fontMetrics().horizontalAdvance
+        others = list(self._keys[: -len(LEAVE)])
+        while others and measure(_BETWEEN.join((*others, *LEAVE))) > room:
+            others.pop()
+        self.setMinimumWidth(screen.width() - 2 * _SIDE)
+        self._stand(_BETWEEN.join((*others, *LEAVE)), screen, _LOW)
+
+    def _room(self, screen: QRect) -> float:
+        """The width of a line of keys on a screen."""
+        self.ensurePolished()
+        self.setMinimumWidth(0)
+        self.setText(" ")
+        frame = self.sizeHint().width() - self.fontMetrics().horizontalAdvance(" ")
+        return screen.width() - frame - 2 * _SIDE
+
+    def _stand(self, lines: str, screen: QRect, above: int) -> None:
+        """Show lines at the right, so many pixels above the bottom of a screen."""
+        self._lines = lines
+        self.setText(lines)
+        self.adjustSize()
+        self.move(screen.right() + 1 - _SIDE - self.width(), screen.bottom() + 1 - above - self.height())

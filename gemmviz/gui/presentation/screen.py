@@ -17,7 +17,8 @@ from gemmviz.gui.stages.own_keys import Action, action_of
 from gemmviz.gui.stages.request_stage import RequestStage
 
 VIEWS = "1 2 3  animation, banks, sectors"
-PLAYING = "Space  play or pause", "← →  step", "Home End  first, last"
+PLAYING = "Space  play or pause", "← →  step"
+ENDS = "Home End  first, last"
 OF_PICTURES = "↑ ↓  faster, slower", "+ − 0  zoom"
 OF_REQUESTS = "+ −  faster, slower"
 OTHER, SWAP = "O  other recording", "X  swap left and right"
@@ -61,10 +62,9 @@ class PresentationScreen(QWidget):
         stage.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         keys = OF_PICTURES if request is None else (*request.key_words, OF_REQUESTS)
         is_pair = request is None and len(stage.views) > 1
-        views = [VIEWS, *([OTHER] if one_of_two else []), *([SWAP] if is_pair else [])]
-        self._hint = FadingHint(
-            (*PLAYING, *keys, *views, *page_keys(actions), *LEAVE), self, fades=not player.reduced_motion
-        )
+        other = [*([OTHER] if one_of_two else []), *([SWAP] if is_pair else [])]
+        named = *PLAYING, *other, *keys, VIEWS, ENDS, *page_keys(actions), *LEAVE  # the last ones are left out first
+        self._hint = FadingHint(named, self, fades=not player.reduced_motion)
         if request is not None:
             request.refused.connect(self._hint.say)
         self._keys: dict[int, Action] = {
@@ -111,7 +111,8 @@ class PresentationScreen(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._stage.setGeometry(self._hint.place(self.rect()))
+        self._stage.setGeometry(self.rect())
+        self._hint.place_over(self.rect())
         self._hint.show_hint()
 
     def paintEvent(self, _event: QPaintEvent) -> None:

@@ -150,15 +150,13 @@ def plan_slide(
     figures: float = 0.0,
     *,
     hazards: bool = False,
-    strip: float = 0.0,
     caption: float = CAPTION,
 ) -> SlidePlan:
     """Where all of it stands on a slide of `width` x `height` pixels with so many pictures beside each other, and below
     each so many units of `figures`.
 
-    `hazards` keeps room for what is wrong in a frame, be anything wrong in it or not: so no picture jumps. Below the
-    slide a `strip` of so many pixels is left for other things: type is as large as on a slide that has it too. Below
-    one picture are so many units of `caption`.
+    `hazards` keeps room for what is wrong in a frame, be anything wrong in it or not: so no picture jumps. Below one
+    picture are so many units of `caption`.
 
     Raises:
         ValueError: there is no picture, or no pixel.
@@ -167,7 +165,7 @@ def plan_slide(
         raise ValueError(
             f"a slide of {pictures} pictures, {width:g} × {height:g} pixels: it needs at least one of each"
         )
-    scale = min((height + strip) / UNITS_HIGH, width / LEAST_UNITS_WIDE)
+    scale = min(height / UNITS_HIGH, width / LEAST_UNITS_WIDE)
     across, down = width / scale, height / scale
     each = (across - BETWEEN * (pictures - 1)) / pictures
     panes, warning, caption = [], HAZARD if hazards else 0.0, caption if pictures == 1 else NARROW_CAPTION

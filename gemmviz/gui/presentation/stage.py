@@ -82,13 +82,7 @@ class PresentationStage(QWidget):
         """Where everything stands now: type is as large as on a slide of the whole screen, such as an exported one."""
         size = max(self.width(), 1), max(self.height(), 1)
         figures = RATIOS_HEIGHT if self._totals else 0.0
-        return plan_slide(*size, max(len(self._views), 1), figures, hazards=self._hazards, strip=self._strip)
-
-    @property
-    def _strip(self) -> float:
-        """Pixels of the screen below the stage."""
-        screen = self.parentWidget()
-        return max(screen.height() - self.height(), 0) if screen is not None else 0
+        return plan_slide(*size, max(len(self._views), 1), figures, hazards=self._hazards)
 
     def show_text(self, place: int, text: SlideText) -> None:
         """Show the words of one picture, counted from 0.

@@ -17,7 +17,6 @@ from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.stages.bank_geometry import LABELS, NUMBER_HEIGHT, BankGeometry, BankToken, bank_geometry
 from gemmviz.gui.stages.stage_canvas import (
     LINE,
-    SMALLEST,
     LegendItem,
     StageCanvas,
     lanes_number,
@@ -181,9 +180,7 @@ class BankCanvas(StageCanvas):
         theme, cost = self._theme, self._cost
         numbers = [(token.box, lanes_number(token.word.lanes)) for token in self.geometry_now().tokens]
         items = [
-            LegendItem(
-                theme.accent, f"word served at once{number_words(numbers, self.points(SMALLEST))}", "served at once"
-            )
+            LegendItem(theme.accent, f"word served at once{number_words(numbers, self.least_number)}", "served at once")
         ]
         if cost.excess:
             items.append(LegendItem(theme.hazard, "word that waited: its bank was busy", "waited"))

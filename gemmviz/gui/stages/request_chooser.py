@@ -40,7 +40,7 @@ class RequestChooser(QWidget):
     def __init__(self, name: str, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._requests: BlockRequests | None = None
-        self._site, self._place, self._is_narrow = -1, 0, False
+        self._site, self._place = -1, 0
         self._sites = SiteCombo(f"{name}Site", "Which access of the source (A)")
         self._before = named(QToolButton(), f"{name}Previous", "Previous request (↑)", "Previous request")
         self._after = named(QToolButton(), f"{name}Next", "Next request (↓)", "Next request")
@@ -83,7 +83,7 @@ class RequestChooser(QWidget):
         found = self._requests.of_site(site) if self._requests is not None else None
         with QSignalBlocker(self._sites):
             self._sites.setCurrentIndex(self._sites.findData(site))
-        self._words.setText(self._place_words(place, found) if found is not None else "")
+        self._words.setText(place_words(place, len(found)) if found is not None else "")
         self._row.activate()  # at once: else they are painted over the buttons until the next event
         none = "" if found is not None else NO_REQUESTS
         is_last = found is not None and place + 1 == len(found)
@@ -99,22 +99,13 @@ class RequestChooser(QWidget):
         return self._site, self._place
 
     def set_narrow(self, narrow: bool) -> None:
-        """Whether there is hardly any room; the costliest request is then found by choosing its access, whose line the
-        list of accesses says alone.
-        """
+        """Whether there is hardly any room; the costliest request is then found by choosing its access."""
         self._worst.setVisible(not narrow)
-        if narrow != self._is_narrow:
-            self._is_narrow = narrow
-            self._keep_room()
-            self.show_choice(self._site, self._place)
-
-    def _place_words(self, place: int, of_site: RequestsOfSite) -> str:
-        return place_words(place, len(of_site), None if self._is_narrow else of_site.site.line)
 
     def _keep_room(self) -> None:
         """Let the words take the room of the longest, so that the buttons beside stay where they are."""
         requests = self._requests.sites if self._requests is not None else ()
-        longest = (re.sub(r"\d", "0", self._place_words(len(each) - 1, each)) for each in requests)
+        longest = (re.sub(r"\d", "0", place_words(len(each) - 1, len(each))) for each in requests)
         widths = map(self._words.fontMetrics().horizontalAdvance, longest)
         self._words.setMinimumWidth(max(widths, default=0))
 

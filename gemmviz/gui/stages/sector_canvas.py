@@ -19,7 +19,7 @@ from gemmviz.gui.stages.sector_geometry import (
     SectorBox,
     coalescing_geometry,
 )
-from gemmviz.gui.stages.stage_canvas import SMALLEST, LegendItem, StageCanvas, lanes_number, number_words, rectangle
+from gemmviz.gui.stages.stage_canvas import LegendItem, StageCanvas, lanes_number, number_words, rectangle
 from gemmviz.gui.stages.stage_words import bytes_words, sector_words
 from gemmviz.trace.model.rules import LINE_BYTES
 from gemmviz.trace.model.sectors import NO_GLOBAL_COST, GlobalCost
@@ -225,7 +225,7 @@ class SectorCanvas(StageCanvas):
             return []
         used, unused = ("written", "not written") if self._is_store else ("used", "fetched, not used")
         parts = (part for sector in geometry.order for part in sector.parts)
-        numbers = number_words(((part.box, lanes_number(part.lanes)) for part in parts), self.points(SMALLEST))
+        numbers = number_words(((part.box, lanes_number(part.lanes)) for part in parts), self.least_number)
         items = [LegendItem(self._colour(), f"{used}{numbers}", used)]
         if self._cost.bytes_used < self.steps * SECTOR_BYTES:
             items.append(LegendItem(theme.faint, unused, unused, Qt.BrushStyle.BDiagPattern))

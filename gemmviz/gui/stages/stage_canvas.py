@@ -15,7 +15,7 @@ from gemmviz.domain.unbroken_text import words_of
 from gemmviz.domain.visible_text import visible
 from gemmviz.explain.requests.request_choice import LaneRequest
 from gemmviz.gui.looks.fonts import NORMAL, SMALL, figures, words
-from gemmviz.gui.looks.projector import LEAST_LABEL, LEAST_WORDS, least_label, projector_scale
+from gemmviz.gui.looks.projector import LEAST_LABEL, LEAST_WORDS, SCARCE, least_label, projector_scale
 from gemmviz.gui.looks.theme import Theme, blend, strengthened
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.text.text_item import lines_that_fit
@@ -126,6 +126,11 @@ class StageCanvas(QWidget):
     def points(self, usual: float) -> float:
         """The size of small type: as usual in a window, and as large as it is read from afar on the whole screen."""
         return max(usual, self.least_label / self.scale * POINTS_OF_A_PIXEL)
+
+    @property
+    def least_number(self) -> float:
+        """Points of the smallest numbers in boxes: on the whole screen SCARCE as large as labels, before none."""
+        return max(SMALLEST, self.points(SMALLEST) * SCARCE)
 
     def words_points(self, usual: float) -> float:
         """The size of words that have room to be larger than figures in boxes where they are read from afar."""
@@ -266,7 +271,7 @@ class StageCanvas(QWidget):
 
     def number(self, painter: QPainter, box: Box, text: str, colour: str) -> None:
         """Write a few digits into a box, as large as it allows; nothing where they would not fit."""
-        points = number_points(box, text, self.points(SMALLEST))
+        points = number_points(box, text, self.least_number)
         if not points:
             return
         painter.setFont(figures(points))

@@ -49,10 +49,9 @@ def captions_of(request: LaneRequest, code: str = "") -> tuple[str, ...]:
     )
 
 
-def place_words(place: int, count: int, line: int | None = None) -> str:
-    """ "request 1 of 32 · line 38"; `place` counts from 0."""
-    where = "" if line is None else f" · line {line}"
-    return f"request {figures.count(place + 1)} of {figures.count(count)}{where}"
+def place_words(place: int, count: int) -> str:
+    """ "request 1 of 32"; `place` counts from 0."""
+    return f"request {figures.count(place + 1)} of {figures.count(count)}"
 
 
 def layout_words(layout: NewLayout, in_source: int | None = None) -> str:

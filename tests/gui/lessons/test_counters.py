@@ -13,10 +13,11 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.explain.block.running_totals import TotalsSoFar
 from gemmviz.gui.lessons.counters import CounterRow
-from gemmviz.gui.lessons.scenes.pictures_scene import PicturesScene
+from gemmviz.gui.lessons.scenes.pictures_scene import PicturePane, PicturesScene
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.widgets.plain_label import PlainLabel
 
+SHORT = ["global loads", "each element"]
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 
 
@@ -63,6 +64,31 @@ def test_that_a_longer_figure_beside_a_title_has_its_room_at_once(qtbot: QtBot) 
     narrow = row.width()
     row.show_totals(cast("TotalsSoFar", SimpleNamespace(loads=1_234_567)), None)
     assert row.width() == row.sizeHint().width() > narrow
+
+
+def test_that_counters_without_room_have_shorter_words_until_the_end_of_their_step(qtbot: QtBot) -> None:
+    row = CounterRow("counters")
+    qtbot.addWidget(row)
+    row.show_counters(["loads", "loads_per_element"])
+    row.setFixedWidth(row.sizeHint().width() + 40)
+    row.show()
+    words = row.findChildren(PlainLabel)[1::2]
+    for loads, said in ((2, ["global memory loads", "each element of A and B"]), (1_638_400_000, SHORT), (2, SHORT)):
+        row.show_totals(cast("TotalsSoFar", SimpleNamespace(loads=loads, loads_per_input=16.0)), None)
+        assert [label.text() for label in words] == said
+        assert row.accessibleName().endswith("16× each element of A and B"), "what is read aloud is not shortened"
+
+
+def test_that_no_picture_gets_wider_for_its_counters(qtbot: QtBot) -> None:
+    pane = PicturePane(LIGHT, "lessonViewLeft")
+    qtbot.addWidget(pane)
+    pane.counters.show_counters(["loads", "loads_per_element"])
+    narrow = pane.minimumSizeHint().width()
+    pane.counters.show_totals(cast("TotalsSoFar", SimpleNamespace(loads=10**30, loads_per_input=16.0)), None)
+    assert pane.minimumSizeHint().width() == narrow
+    pane.put_counters(beside_title=True)
+    pane.layout().activate()
+    assert pane.minimumSizeHint().width() > narrow
 
 
 def test_that_a_counter_follows_the_sum_of_one_thread(qtbot: QtBot) -> None:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.lessons import load_lessons
+from gemmviz.gui.control.lessons.lesson_control import EXPORTS
 from gemmviz.gui.lessons.progress import LessonProgress
 from gemmviz.gui.preferences import Preferences
 from gemmviz.gui.welcome.first_page import FirstPage
@@ -57,6 +58,7 @@ def test_that_the_end_of_a_lesson_keeps_the_whole_screen(qtbot: QtBot, window: M
     assert window.menuBar().isVisible(), "menus lead on from here"
     begin(qtbot, window, LESSONS[0])
     assert not window.menuBar().isVisible()
+    assert set(EXPORTS) <= {action.objectName() for action in page.actions()}, "their keys work without menus"
     page.go(page.steps)
     click(qtbot, window, "lessonRun")
     assert not page.isVisible()

@@ -161,6 +161,7 @@ def test_that_it_says_that_a_recording_is_not_finished(window: MainWindow) -> No
 def hinted() -> str:
     """The keys that the only presentation names."""
     (screen,) = screens()
+    screen.resize(1920, 1080)
     hint = screen.findChild(FadingHint)
     assert isinstance(hint, FadingHint)
     return " ".join(hint.text().split())

@@ -220,6 +220,7 @@ def test_that_a_presented_request_of_two_recordings_says_whose_it_is_and_a_key_l
         titles.append(screen.stage.texts[0].title)
         hint = screen.findChild(FadingHint)
         assert hint is not None
+        screen.resize(1920, 1080)
         assert OTHER in hint.text()
         before = stages.playable
         qtbot.keyClick(screen, Qt.Key.Key_O)
@@ -237,6 +238,7 @@ def test_that_the_hint_names_the_keys_and_fades(
     screen = screen_of(control)
     hint = screen.findChild(FadingHint, "presentationHint")
     assert hint.isVisible()
+    screen.resize(1920, 1080)
     for key in ("Space", "Home End", "Esc or F11", "+ −"):
         assert key in hint.text()
     hint._wait.setInterval(0)

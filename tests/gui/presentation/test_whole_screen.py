@@ -22,7 +22,8 @@ from gemmviz.gui.looks.projector import projector_theme
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme, contrast
 from gemmviz.gui.presentation import slide
 from gemmviz.gui.presentation.hint import LEAVE, STRIP, FadingHint
-from gemmviz.gui.presentation.slide import NOTE_UNITS, SlideText, caption_lines, paint_words, plan_slide, title_units
+from gemmviz.gui.presentation.screen import ENDS, OF_PICTURES, PLAYING, SWAP, VIEWS
+from gemmviz.gui.presentation.slide import NOTE_UNITS, SlideText, note_height, paint_words, plan_slide
 from gemmviz.gui.widgets.widget_image import render_image
 
 PIXELS_OF_A_POINT = 96 / 72
@@ -128,23 +129,27 @@ def test_that_an_exported_chart_has_the_room_of_the_one_on_the_screen(qtbot: QtB
     assert (image.width(), image.height()) == SLIDE_SIZE
 
 
-@pytest.mark.parametrize("pictures", [1, 2])
-def test_that_a_slide_above_the_keys_has_the_type_of_an_exported_one(pictures: int) -> None:
-    text = SlideText(
-        "tiled_global_accumulate TILE=16, as compiled", "M×N×K = 64×64×64", head="Step 1", sentence="a " * 90
-    )
-    film = plan_slide(*SLIDE_SIZE, pictures)
-    screen = plan_slide(1920, 1035, pictures, strip=45)
-    assert screen.scale == film.scale
-    for one, other in zip(screen.panes, film.panes, strict=True):
-        assert title_units(text, one.title.width) == title_units(text, other.title.width)
-        assert caption_lines(text, one.caption.width, one.caption.height) == caption_lines(
-            text, other.caption.width, other.caption.height
-        )
-    assert screen.height * screen.scale == pytest.approx(1035)
+def test_that_a_slide_has_type_that_is_read_from_afar() -> None:
+    film = plan_slide(*SLIDE_SIZE)
     assert min(slide.CAPTION_UNITS) * film.scale >= 22
     assert NOTE_UNITS[0] * film.scale >= 21
     assert min(NOTE_UNITS) * film.scale >= 18
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (1920, 1080)])
+def test_that_keys_over_a_slide_cover_no_more_than_its_note(qtbot: QtBot, width: int, height: int) -> None:
+    screen = QWidget()
+    qtbot.addWidget(screen)
+    apply_theme(qtbot._request.getfixturevalue("qapp"), screen, LIGHT)
+    keys = FadingHint((*PLAYING, SWAP, *OF_PICTURES, VIEWS, ENDS, "Alt+1 … 7  page", *LEAVE), screen)
+    keys.place_over(QRect(0, 0, width, height))
+    plan = plan_slide(width, height, 2)
+    note = note_height(NOTE_UNITS[0], ["recorded on an NVIDIA H200"]) * plan.scale
+    assert QRect(0, 0, width, height).contains(keys.geometry())
+    assert keys.y() >= height - note - 1
+    assert keys.width() >= width * 0.9, "no part of the note is left beside it"
+    for key in (*PLAYING, SWAP, *LEAVE):
+        assert key in keys.text()
 
 
 def test_that_words_of_a_slide_are_painted_in_these_colours() -> None:

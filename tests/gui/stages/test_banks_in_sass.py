@@ -101,7 +101,7 @@ def test_that_requests_are_drawn_as_sass_has_them_with_the_figures_derived_for_i
     assert len(stage.cost.wavefronts) == cost.wavefronts / cost.requests == 2
     assert picture(stage).count_words == ("2 wavefronts", "no bank conflict (derived)", False)
     assert stage.sentence.endswith("ptxas merged 4 requests of the PTX (line 75) into this one (derived).")
-    assert stage.findChild(QLabel, "bankStagePlace").text() == f"request 1 of {cost.requests} · line 75"
+    assert stage.findChild(QLabel, "bankStagePlace").text() == f"request 1 of {cost.requests}"
 
 
 def test_that_the_switch_draws_the_same_request_as_the_ptx_has_it(

@@ -244,7 +244,7 @@ def test_that_a_caption_names_warp_access_and_lanes(request_of: RequestOf) -> No
 
 
 def test_that_counts_are_told() -> None:
-    assert place_words(0, 1056, 38) == f"request 1 of 1{THIN}056 · line 38"
+    assert place_words(0, 1056) == f"request 1 of 1{THIN}056"
     assert [wavefront_words(done, 32) for done in (0, 5, 32)] == [
         "0 of 32 wavefronts",
         "5 of 32 wavefronts",

@@ -26,6 +26,9 @@ from gemmviz.gui.notices.notice import BUSY, REFUSED, NoticeKind
 from gemmviz.gui.preferences import Preferences
 from gemmviz.gui.tasks.background import Background
 
+EXPORTS = "exportViewAction", "exportAction", "handoutAction"
+"""Commands of the menus that a lesson has, too."""
+
 
 class LessonControl(QObject):
     """Between the first page, the lesson page and the window."""
@@ -47,6 +50,7 @@ class LessonControl(QObject):
         super().__init__(parent)
         self.lessons, self._memory = tuple(lessons), memory
         self._page, self._first_page = parts.lesson_page, parts.first_page
+        self._page.addActions([actions[name] for name in EXPORTS])  # their keys work also where the menus are hidden
         self._layout, self._notices = layout, parts.notices
         self._full_screen = FullScreen(layout.window)
         actions["fullScreenAction"].triggered.connect(self.toggle_full_screen)

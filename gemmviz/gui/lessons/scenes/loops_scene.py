@@ -10,10 +10,10 @@ from gemmviz.catalogue.lesson_scenes import Loops
 from gemmviz.domain import figures
 from gemmviz.gui.lessons.lesson_data import LessonData
 from gemmviz.gui.lessons.scenes.code_excerpt import BRIEF_POINTS, CodeExcerpt
-from gemmviz.gui.lessons.scenes.loops_view import GOOD_CELL, LoopsView
+from gemmviz.gui.lessons.scenes.loops_view import GOOD_CELL, LARGE_CELL, LoopsView
 from gemmviz.gui.lessons.scenes.timed_scene import TimedScene
 from gemmviz.gui.looks.fonts import SMALL
-from gemmviz.gui.looks.projector import words_magnification
+from gemmviz.gui.looks.projector import projector_scale, words_magnification
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
@@ -93,13 +93,15 @@ class LoopsPane(QFrame):
         """Whether the loops have room beside the kernel's name."""
         return self.title.sizeHint().width() + APART + self.code.sizeHint().width() <= self._width_inside
 
-    def has_room(self, lines: int, *, is_beside: bool) -> bool:
-        """Whether loops of so many pixels of height leave the picture its room, beside the kernel's name or below."""
+    def has_room(self, lines: int, cell: float, *, is_beside: bool) -> bool:
+        """Whether loops of so many pixels of height, beside the kernel's name or below, leave the picture the room for
+        elements of so many pixels.
+        """
         margins = self.contentsMargins() + self._column.contentsMargins()
         title, below = self.title.sizeHint().height(), self._figure.sizeHint().height()
         head = max(title, lines) if is_beside else title + lines
         left = self.height() - margins.top() - margins.bottom() - head - below - 2 * self._column.spacing()
-        has_height = self.walk is not None and self.view.cell_in(self.walk, left) >= GOOD_CELL
+        has_height = self.walk is not None and self.view.cell_in(self.walk, left) >= cell
         return has_height and self._has_code and self.code.sizeHint().width() <= self._width_inside
 
     def place_code(self, lines: int, *, is_beside: bool, is_seen: bool) -> None:
@@ -179,16 +181,21 @@ class LoopsScene(TimedScene):
     @Slot()
     def _place_code(self) -> None:
         """The loops of both walks are shown or those of none, in equal height, so that the pictures have one scale. On
-        the whole screen they are as large as the words of the lesson, or as there is room for them.
+        the whole screen they are as large as the words of the lesson where elements are LARGE_CELL so, and never so
+        large that elements are smaller than beside loops of the size in a window.
         """
         panes = [pane for pane in self.panes if pane.walk is not None]
+        usual, least = round(self._magnification / STEP), round(LEAST_CODE / STEP)
         largest = round(words_magnification(self, self._magnification, BRIEF_POINTS) / STEP)
-        for steps in range(largest, round(LEAST_CODE / STEP) - 1, -1):
+        large = LARGE_CELL * projector_scale(self)
+        tried = [(steps, large) for steps in range(largest, usual, -1)]
+        tried += [(steps, GOOD_CELL) for steps in range(usual, least - 1, -1)]
+        for steps, cell in tried:
             for pane in panes:
                 pane.code.set_magnification(steps * STEP)
             lines = max(pane.code.sizeHint().height() for pane in panes) if panes else 0
             is_beside = all(pane.fits_beside() for pane in panes)
-            is_seen = all(pane.has_room(lines, is_beside=is_beside) for pane in panes)
+            is_seen = all(pane.has_room(lines, cell, is_beside=is_beside) for pane in panes)
             if is_seen:
                 break
         for pane in panes:

@@ -14,8 +14,10 @@ GAP, LABEL, TO_NAME = 20.0, 26.0, 8.0
 """Pixels between two matrices beside each other, height of a line of words, and from a name to its matrix."""
 BETWEEN = 8.0
 """Pixels between a matrix and the one below it."""
-LEAST_CELL, GOOD_CELL = 3.0, 5.0
-"""Pixels of an element at least, and where all accesses can well be told apart."""
+LEAST_CELL, GOOD_CELL, LARGE_CELL = 3.0, 5.0, 11.0
+"""Pixels of an element at least, where all accesses can well be told apart, and where they are seen from afar on the
+whole screen of a usual height.
+"""
 SWATCH, TO_WORD, APART = 12.0, 6.0, 14.0
 """In the legend: the height of a swatch, the way to its words, and to the next one, in pixels."""
 SWATCH_WIDTHS = 1.75
@@ -68,6 +70,11 @@ class LoopsView(QWidget):
         return LABEL * self._magnification
 
     @property
+    def _foot(self) -> float:
+        """Height of the legend below the matrices, in pixels."""
+        return QFontMetricsF(self._legend_font).height()
+
+    @property
     def _name_font(self) -> QFont:
         return words(11 * self._magnification, QFont.Weight.DemiBold)
 
@@ -111,7 +118,8 @@ class LoopsView(QWidget):
 
     def legend_places(self, walk: LoopWalk) -> list[tuple[QRectF, QRectF]]:
         """Where the swatch and the words of each line of the legend lie."""
-        edge, line, is_beside = SWATCH * self._magnification, self._label, self.is_legend_beside(walk)
+        edge, is_beside = SWATCH * self._magnification, self.is_legend_beside(walk)
+        line = self._label if is_beside else self._foot
         x, y = (
             self.width() - self._legend_width if is_beside else 0.0,
             self.height() - line * (len(LEGEND) if is_beside else 1),
@@ -150,7 +158,7 @@ class LoopsView(QWidget):
             return 0.0
         (a_rows, a_columns), (b_rows, b_columns) = walk.size_of("A"), walk.size_of("B")
         wide = self.width() - 2 * self._beside - GAP - (self._legend_width + GAP if is_beside else 0.0)
-        high = height - BETWEEN - (0.0 if is_beside else self._label + BETWEEN)
+        high = height - BETWEEN - (0.0 if is_beside else self._foot + BETWEEN)
         least = (high - self._name_height) / b_rows  # the names of A and C may be higher than their rows
         cell = min(wide / (a_columns + b_columns), high / (a_rows + b_rows), least)
         return max(float(int(cell)), LEAST_CELL)
@@ -165,7 +173,7 @@ class LoopsView(QWidget):
         room = self.width() - (self._legend_width + GAP if is_beside else 0.0)
         left = (room - 2 * self._beside - GAP - cell * (a_columns + b_columns)) / 2 + self._beside
         low = max(cell * a_rows, self._name_height)
-        foot = 0.0 if is_beside else self._label + BETWEEN
+        foot = 0.0 if is_beside else self._foot + BETWEEN
         top = (self.height() - foot - BETWEEN - low - cell * b_rows) / 2
         right, below = left + a_columns * cell + GAP + self._beside, top + b_rows * cell + BETWEEN
         below += (low - cell * a_rows) / 2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from gemmviz.catalogue.lesson_scenes import Pictures
 from gemmviz.explain.block.running_totals import TotalsSoFar
@@ -44,6 +44,9 @@ class PicturePane(QFrame):
     def put_counters(self, *, beside_title: bool) -> None:
         """Where the counters stand from now on."""
         self.title.setContentsMargins(16, 0 if beside_title else 10, 16, 0)
+        policy = self.counters.sizePolicy()  # below, long words make no picture wider than the other one
+        policy.setHorizontalPolicy(QSizePolicy.Policy.Preferred if beside_title else QSizePolicy.Policy.Ignored)
+        self.counters.setSizePolicy(policy)
         if beside_title:
             self._head.addWidget(self.counters)
         else:
@@ -111,6 +114,9 @@ class PicturesScene(PlayedScene):
     def _show_totals(self, place: int, totals: TotalsSoFar) -> None:
         pane = self.panes[place]
         pane.counters.show_totals(totals, pane.view.picture_state())
+        if pane.counters.is_short:
+            for each in self.panes:
+                each.counters.shorten()
 
 
 def spoken_of(wanted: Pictures, *, has_tags: bool = False) -> SpokenOf:

@@ -59,6 +59,12 @@ class TimedScene(LessonScene):
     def stop(self) -> None:
         self.set_playing(False)
 
+    @Slot()
+    def resume(self) -> None:
+        """Go on after `stop`, where the scene is still in sight and has something left to play."""
+        if self.isVisible() and not self.is_at_end:
+            self.set_playing(True)
+
     def set_reduced_motion(self, is_reduced: bool) -> None:
         self._is_reduced = is_reduced
 

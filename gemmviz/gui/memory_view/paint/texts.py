@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from math import ceil
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter
 
 from gemmviz.gui.looks.fonts import figures
+from gemmviz.gui.looks.projector import SCARCE
 from gemmviz.gui.memory_view.paint.cells import seen_bins
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.text.cell_values import BECOMES, cell_values
@@ -25,7 +27,7 @@ READABLE_VALUE_PIXELS = 12.0
 """Values that would be smaller on the screen have fewer decimals, or are left out: their figures are 9 pixels high."""
 LEAST_LETTERS = 2
 """All values of an array have one size, that of its longest; shorter ones do not change it from frame to frame."""
-ROOMY, TIGHT = 0.8, 0.88
+ROOMY, TIGHT = 0.8, 0.92
 """How much of the width of a cell letters take, and how much where they would be too small to read."""
 _WIDE = 0.62
 """Width of a figure over the size of its font."""
@@ -53,7 +55,8 @@ def draw_texts(
 ) -> None:
     """Write into every cell in the window: the name small, above it the value if there is one; of a name with
     BECOMES its parts, as large as values. `others` are values that
-    the array has at other times. Names and values are at least `least` pixels large, or left out.
+    the array has at other times. Names are at least `least` pixels large, or left out; values, too, but where there is
+    no room for any of them in that size they may be SCARCE as large.
     """
     found = seen_bins(area, *size, window, 1.0)
     if found is None:
@@ -66,8 +69,10 @@ def draw_texts(
     ]
     cell, known = area.part(*size, 0, 0), [value for _, _, (_, value, _) in cells if value is not None]
     scale = painter.worldTransform().m11()
-    least_value = max(READABLE_VALUE_PIXELS / scale, least)
-    texts, letters = cell_values(known, lambda letters: _value_pixels(cell, letters, ALONE_SHARE, least_value), others)
+    for enough in _sizes(scale, least):
+        texts, letters = cell_values(known, partial(_value_pixels, cell, share=ALONE_SHARE, least=enough), others)
+        if letters:
+            break
     names = [name for _, _, (name, _, _) in cells]
     fonts = cell_fonts(cell, [name for name in names if BECOMES not in name], letters, scale, least)
     pair = _pair_font(cell, [name for name in names if BECOMES in name], least)
@@ -95,12 +100,19 @@ def cell_fonts(
     least = max(READABLE_NAME_PIXELS / scale, LEAST_PIXELS, least_label)
     name = _pixels(cell, letters, high, MOST_NAME_PIXELS, least) if letters else 0.0
     name = name if name >= least else 0.0
-    least_value = max(READABLE_VALUE_PIXELS / scale, least_label)
-    value = _value_pixels(cell, of_value, VALUE_SHARE, least_value) if of_value and name else 0.0
-    if of_value and not value:  # a value is left without its name before it is left out
-        value, name = _value_pixels(cell, of_value, ALONE_SHARE, least_value), 0.0
+    sizes = _sizes(scale, least_label)
+    value = _value_pixels(cell, of_value, VALUE_SHARE, sizes[0]) if of_value and name else 0.0
+    if of_value and not value:  # a value is left without its name before it is smaller, or left out
+        alone = (_value_pixels(cell, of_value, ALONE_SHARE, size) for size in sizes)
+        value, name = next(filter(None, alone), 0.0), 0.0
     bold, plain = QFont.Weight.DemiBold, QFont.Weight.Normal
-    return CellFonts(_font(value, bold, least_label), _font(name, plain, least_label))
+    return CellFonts(_font(value, bold, min(least_label, value)), _font(name, plain, least_label))
+
+
+def _sizes(scale: float, least_label: float) -> tuple[float, ...]:
+    """The least sizes of values, the preferred first: that of a label, then what is SCARCE as large."""
+    readable = READABLE_VALUE_PIXELS / scale
+    return tuple(max(readable, least_label * part) for part in (1.0, SCARCE))
 
 
 def _pair_font(cell: Box, pairs: Sequence[str], least: float) -> QFont | None:

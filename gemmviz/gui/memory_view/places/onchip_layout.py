@@ -20,6 +20,10 @@ STACKED = 1.15
 """So much larger must slots get before arrays stand one below the other."""
 TIMES, JOIN = 20.0, 26.0
 """Between two arrays, where the sign of the product stands, and between two panels, for the sign of the sum."""
+SIGN, LOW_PAD = 20.0, 6.0
+"""Between two panels one below the other, for the sign of the sum; the margin of the lower one."""
+SUM_PART, LOW_SUM, HIGH_SUM = 0.16, 28.0, 56.0
+"""Height of a sum below its row, of that of both, in pixels at least and at most."""
 PITCHES = (108.0, 72.0, 0.0)
 """Widths an array gets at least, so that its caption can be read; the first at which its slots can be."""
 WIDEST_PITCH = 132.0
@@ -151,17 +155,18 @@ class OnchipContents:
         return replace(found, panel=panel, registers=registers)
 
     def _with_sum_below(self, whole: Box, least: float, figures_height: float) -> OnchipLayout | None:
-        """The registers below the panel of the factors, which keeps its width; None but for a single sum of a row that
-        is low enough.
+        """The registers below the panel of the factors, which keeps its width, with the words on the sum at its right;
+        None but for a single sum of a row that is low enough.
         """
         if self.sums != (1, 1) or len(self.factors) != 1 or self.factors[0][0] != 1:
             return None
-        upper = replace(whole, height=whole.height - JOIN - _AROUND_SUMS - VALUE_CELL)
-        if upper.height - figures_height < self._around + CLEAR_CELL:
+        sum_height = float(round(min(max(SUM_PART * whole.height, LOW_SUM), HIGH_SUM)))
+        upper = replace(whole, height=whole.height - SIGN - 2 * LOW_PAD - sum_height)
+        if upper.height - figures_height < _AROUND_SUMS + CLEAR_CELL:
             return None
         found = replace(self, sums=None).arranged(upper, least, figures_height)
-        registers = Box(whole.x, upper.bottom + JOIN, whole.width, whole.bottom - upper.bottom - JOIN)
-        sums = Box(found.factors[0].x, registers.y + PAD + TITLE + NAME, 2 * VALUE_CELL, VALUE_CELL)
+        registers = Box(whole.x, upper.bottom + SIGN, whole.width, whole.bottom - upper.bottom - SIGN)
+        sums = Box(found.factors[0].x, registers.y + LOW_PAD, 2 * sum_height, sum_height)
         return replace(found, registers=registers, sums=sums)
 
     def _arranged(self, box: Box, least: float) -> OnchipLayout:
@@ -354,6 +359,11 @@ class OnchipLayout:
     def largest_side(self) -> float:
         """Pixels of the longest side of a factor."""
         return max((side for box in self.factors for side in (box.width, box.height)), default=0.0)
+
+    @property
+    def has_sum_below(self) -> bool:
+        """Whether the registers stand below the panel of the factors, low, with one sum."""
+        return self.registers is not None and self.registers.y >= self.panel.bottom
 
     @property
     def is_stacked(self) -> bool:

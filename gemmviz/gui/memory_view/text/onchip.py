@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
@@ -33,6 +33,8 @@ from gemmviz.gui.memory_view.text.labels import (
     onchip_head,
     shared_words,
 )
+from gemmviz.gui.memory_view.text.remark import Remark
+from gemmviz.gui.memory_view.text.single_sum import REGISTERS, words_beside_sum
 from gemmviz.gui.memory_view.text.tag_places import tag_places
 from gemmviz.gui.memory_view.text.text_item import LineSide, TextItem, text_in, wrapped
 from gemmviz.gui.memory_view.text.tree import tree_words
@@ -43,14 +45,6 @@ _PART = re.compile("[^,]+(?:, ?|$)")
 _INDICES = re.compile(r"\[[^]]*\]")
 _NUMBER = re.compile(r"\d+")
 _MATRIX_OF = {Slot.A: "A", Slot.B: "B", Slot.OTHER: "C"}
-
-
-@dataclass(frozen=True, slots=True)
-class Remark:
-    """What is said beside a name, and the widest that the same form says of it in other frames."""
-
-    words: str
-    widest: str
 
 
 def onchip_words(scene: Scene, looks: Looks) -> list[TextItem]:
@@ -121,14 +115,18 @@ def _spare(scene: Scene, panel: Box) -> float:
 def _registers(scene: Scene, looks: Looks, registers: Box, panel: Box) -> list[TextItem]:
     theme = looks.theme
     inside = Box(registers.x + PAD, registers.y + PAD - 4, registers.width - 2 * PAD, TITLE - 4)
-    threads = f"Registers · {counted(scene.run.launch.threads_per_block, 'thread')}"
-    title = threads if looks.width(threads, Face.HEAD) <= inside.width else "Registers"
-    found = [text_in(looks, title, inside, Face.HEAD, theme.muted)]
+    threads, is_below = (
+        f"Registers · {counted(scene.run.launch.threads_per_block, 'thread')}",
+        scene.onchip.has_sum_below,
+    )
+    title = threads if looks.width(threads, Face.HEAD) <= inside.width and not is_below else REGISTERS
+    side = LineSide.RIGHT if is_below else LineSide.LEFT  # the sum is in the line of the head
+    found = [text_in(looks, title, inside, Face.HEAD, theme.muted, side)]
     sums = scene.onchip.sums
     if sums is not None:
         at = scene.camera.seen(sums)
         between = Box(registers.right, at.middle_y - SIGN / 2, panel.x - registers.right, SIGN)
-        if registers.y >= panel.bottom:
+        if is_below:
             between = Box(at.x, (panel.bottom + registers.y - SIGN) / 2, at.width, SIGN)
         found.append(text_in(looks, "+=", between, Face.SIGN, theme.muted, LineSide.MIDDLE))
     return found
@@ -226,18 +224,27 @@ def _lens(scene: Scene, looks: Looks, lens: Lens, held: tuple[str, ...]) -> list
     remark = _terms(scene) if is_sum else _done_with(scene, lens.name)
     if not is_sum and not has_landed(scene, lens.name):
         remark, held = tuple(Remark("reading", each.widest) for each in remark), ("",)
-    name, colour = _name_of_sums(scene, looks, area) if is_sum else lens.name, looks.words_colour(lens.name)
+    colour = looks.words_colour(lens.name)
+    if is_sum and scene.onchip.has_sum_below:
+        return words_beside_sum(scene, looks, area, _names_of_sums(scene), colour, remark, held)
+    name = _name_of_sums(scene, looks, area) if is_sum else lens.name
     return _around(scene, looks, area, name, colour, remark, held)
 
 
-def _name_of_sums(scene: Scene, looks: Looks, area: Box) -> str:
-    """What stands above the sums: of a sum that one thread adds up from shared memory whose it is."""
+def _names_of_sums(scene: Scene) -> tuple[str, ...]:
+    """What sums are called, longer and shorter: a sum that one thread adds up from shared memory by that thread."""
     progress = scene.analysis.progress if scene.analysis is not None else None
     if not isinstance(progress, SlotProgress):
-        return "sums"
+        return ("sums",)
+    return f"sum of thread {progress.thread}", f"thread {progress.thread}", "sum"
+
+
+def _name_of_sums(scene: Scene, looks: Looks, area: Box) -> str:
+    """What stands above the sums, with room for how far they have come where there is any."""
+    names, progress = _names_of_sums(scene), scene.analysis.progress if scene.analysis is not None else None
     room = _room(scene, area, area.y - NAME, area.y) + _spare_left(scene, area)
-    beside = 8 + looks.width(f"{progress.depth}/{progress.depth}", Face.SMALL)
-    names = f"sum of thread {progress.thread}", f"thread {progress.thread}", "sum"
+    depth = progress.depth if progress is not None else 0
+    beside = 8 + looks.width(f"{depth}/{depth}", Face.SMALL)
     fitting = [name for extra in (beside, 0.0) for name in names[:2] if looks.width(name, Face.NAME) + extra <= room]
     return next(iter(fitting), names[-1])
 

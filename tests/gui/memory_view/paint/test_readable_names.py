@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from gemmviz.gui.looks.projector import SCARCE
 from gemmviz.gui.memory_view.paint.texts import READABLE_NAME_PIXELS, READABLE_VALUE_PIXELS, cell_fonts
 from gemmviz.gui.memory_view.places.box import Box
 
@@ -37,7 +38,7 @@ def test_that_no_value_is_smaller_on_the_screen_than_can_be_read(side: int, scal
 def test_that_presented_labels_are_large_or_left_out(side: int) -> None:
     fonts = cell_fonts(Box(0, 0, side, side), ["A[0,0]"], 3, 1.5, 12.9)
     assert fonts.name is None or fonts.name.pixelSize() >= 12.9
-    assert fonts.value is None or fonts.value.pixelSize() >= 12.9
+    assert fonts.value is None or fonts.value.pixelSize() >= 12.9 * SCARCE - 0.5  # whole pixels
     assert fonts.name is None or fonts.value is not None  # a value is the last to go
 
 
@@ -49,3 +50,13 @@ def test_that_a_presented_value_is_left_without_its_name_before_it_is_left_out()
     assert presented.value is not None
     assert presented.name is None or presented.name.pixelSize() >= 12.9
     assert cell_fonts(cell, [], 5, 1.5, 12.9).value is None
+
+
+@pytest.mark.usefixtures("qtbot")
+def test_that_a_presented_value_is_a_little_smaller_before_it_is_left_out() -> None:
+    roomy, scarce, none = (cell_fonts(Box(0, 0, width, 30), [], 3, 1.5, 12.0).value for width in (30, 21, 17))
+    assert roomy is not None
+    assert roomy.pixelSize() >= 12
+    assert scarce is not None
+    assert 12 * SCARCE - 0.5 <= scarce.pixelSize() < 12
+    assert none is None

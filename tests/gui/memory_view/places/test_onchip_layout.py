@@ -9,8 +9,10 @@ import pytest
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.onchip_layout import (
     CAPTION,
+    HIGH_SUM,
     JOIN,
     LARGEST_CELL,
+    LOW_SUM,
     NAME,
     NUMBER_CELL,
     PAD,
@@ -213,3 +215,16 @@ def test_that_a_single_sum_stands_below_a_row_whose_numbers_would_have_no_room_b
     assert narrow.registers.bottom == 300.0
     assert narrow.sums.bottom < narrow.registers.bottom
     assert narrow.edge(contents.factors) >= NUMBER_CELL
+
+
+@pytest.mark.parametrize(("width", "height"), [(311.0, 151.0), (337.0, 201.0), (520.0, 300.0)])
+def test_that_a_row_above_its_sum_has_cells_for_numbers_also_on_a_small_screen(width: float, height: float) -> None:
+    contents = OnchipContents(((1, 16),), (1, 1), lines=2, has_values=True)
+    found = contents.arranged(Box(0.0, 0.0, width, height), 0.0)
+    assert found.has_sum_below
+    assert found.edge(contents.factors) >= VALUES_FROM
+    assert found.sums is not None
+    assert found.registers is not None
+    assert found.panel.bottom < found.registers.y < found.sums.y
+    assert found.sums.bottom < found.registers.bottom == height
+    assert LOW_SUM <= found.sums.height <= HIGH_SUM
