@@ -19,6 +19,7 @@ import compiled_first
 import pytest
 from hidden_gpu import gpus_shown, hide_gpus
 from hypothesis import settings
+from small_flushes import flush_little
 from thorough import mark_slow
 from unoptimised import is_plain_run, optimise_nothing
 from warm_compiler import warm_compilers
@@ -215,6 +216,14 @@ def _warm_compiler(request: pytest.FixtureRequest) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         if folder != OWN_COMPILER:
             warm_compilers(patch)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _small_flushes() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        if is_plain_run():
+            flush_little(patch)
         yield
 
 
