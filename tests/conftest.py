@@ -19,6 +19,7 @@ import compiled_first
 import pytest
 from hidden_gpu import gpus_shown, hide_gpus
 from hypothesis import settings
+from small_flushes import flush_little
 from thorough import mark_slow
 from unoptimised import is_plain_run, optimise_nothing
 from warm_compiler import warm_compilers
@@ -80,10 +81,14 @@ LONG = {
     "adopt/parameters/test_parameters.py": 2.3,
     "adopt/test_proofs.py": 1.3,
     "adopt/recordings/test_races.py": 1.5,
-    "adopt/parameters/test_settings.py": 4.5,
+    "adopt/parameters/test_settings.py": 5.0,
+    "adopt/resemblance": 1.0,
+    "adopt/source": 0.02,
     "adopt": 0.4,
     "backends/opencl": 0.2,
     "cli/guarded": 1.5,
+    "cli/run": 0.8,
+    "cli/test_bad_input.py": 0.02,
     "cli/trace": 0.15,
     "cli": 0.4,
     "compiler/opencl": 0.3,
@@ -94,10 +99,11 @@ LONG = {
     "gui/export": 0.25,
     "gui/files/test_recovery.py": 1.8,
     "gui/lessons": 0.25,
+    "gui/memory_view/paint/test_readable_names.py": 0.01,
     "gui/memory_view/places": 0.005,
     "gui/memory_view": 0.08,
     "gui/memory": 0.4,
-    "gui/test_story.py": 9.0,
+    "gui/test_story.py": 20.0,
     "gui/window/test_window_size.py": 4.0,
     "gui/window": 1.0,
     "kernels": 0.4,
@@ -215,6 +221,14 @@ def _warm_compiler(request: pytest.FixtureRequest) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         if folder != OWN_COMPILER:
             warm_compilers(patch)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _small_flushes() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        if is_plain_run():
+            flush_little(patch)
         yield
 
 

@@ -37,7 +37,8 @@ from gemmviz.domain.processes.host_memory import available_memory_bytes
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Language
 
-_FLUSH_BYTES = 2**26
+_CACHE_BYTES = 2**25
+_FLUSHED_BYTES = 2 * _CACHE_BYTES
 _LOOK_EVERY_S = 0.05
 
 
@@ -142,7 +143,7 @@ class HostDevice(ProcessMemory):
 
     def flush_caches(self) -> None:
         if self._flush is None:
-            self._flush = np.zeros(_FLUSH_BYTES, np.uint8)
+            self._flush = np.zeros(_FLUSHED_BYTES, np.uint8)
         self._flush += 1
 
     def release(self) -> None:
@@ -173,7 +174,7 @@ class HostBackend:
                 shared_bytes_per_block=0,
                 global_bytes=memory,
                 max_allocation_bytes=memory,
-                cache_bytes=_FLUSH_BYTES // 2,
+                cache_bytes=_CACHE_BYTES,
                 clock_mhz=0,
                 capabilities=(HOST,),
             ),

@@ -83,8 +83,10 @@ class Changed(Protocol):
         ...
 
 
-_Gathered = tuple[int, Operand, bool, int, bytes]
-"""The distance between lines of a result, an operand, whether it is the left one, a length of sums, and places."""
+_Gathered = tuple[int, int, tuple[int, ...], bool, int, bytes]
+"""The distance between lines of a result, the pointer to an operand, the distances between its lines, whether it is the
+left one, a length of sums, and places.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +102,9 @@ class Traces:
     written: Places
     factors: Mapping[int, float]
     element: Element
-    gathered: dict[_Gathered, Flat | None] = field(default_factory=dict, init=False, repr=False, compare=False)
+    gathered: dict[_Gathered, tuple[list[Operand], Flat] | None] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
     """Elements of operands that were looked at: many sums have the same ones."""
 
 
@@ -149,52 +153,57 @@ def product_sums(
     """The sums for a result whose lines lie `line` apart, for each of `depths`; None where no operand is large enough
     for even the first products. Matrices that are `changed` are not what they were before the run.
     """
-    ends, asked = sorted(set(depths)), places.tobytes()
-    k = np.arange(ends[-1])
-    operands = [
-        Operand(pointer, number, is_turned)
-        for pointer in traces.before
-        if pointer != traces.result
-        for number in lines
-        for is_turned in (False, True)
-        if pointer not in changed or changed[pointer].may_have(number)
-    ]
-
-    def elements(one: Operand, lying: Places, *, is_left: bool) -> Flat | None:
-        """Those of an operand for each place and k, 0 beyond its end; None where even the first of a sum are beyond."""
-        is_across = one.is_turned == is_left
-        held = changed.get(one.pointer, traces.before[one.pointer])
-        last = int(lying.max())
-        if (last if is_across else last * one.line) >= held.size:
-            return None
-        index = k * one.line + lying[:, None] if is_across else lying[:, None] * one.line + k
-        found = held.take(index, mode="clip")
-        end = int(k[-1]) * one.line + last if is_across else last * one.line + int(k[-1])
-        return found if end < held.size else np.where(index < held.size, found, 0)
-
-    sides: list[tuple[list[Operand], Flat]] = []
+    ends = sorted(set(depths))
+    sides = []
     for lying, is_left in ((places // line, True), (places % line, False)):
-        kept, values = [], []
-        for one in operands:
-            key = (line, one, is_left, ends[-1], asked)
-            if one.pointer in changed:
-                found = elements(one, lying, is_left=is_left)
-            elif key in traces.gathered:
-                found = traces.gathered[key]
+        values = []
+        for pointer in traces.before:
+            if pointer == traces.result:
+                continue
+            if pointer in changed:
+                found = _gathered(changed[pointer], pointer, lying, lines, ends[-1], is_left=is_left)
             else:
-                found = traces.gathered[key] = elements(one, lying, is_left=is_left)
+                key = (line, pointer, tuple(lines), is_left, ends[-1], places.tobytes())
+                if key not in traces.gathered:
+                    held = traces.before[pointer]
+                    traces.gathered[key] = _gathered(held, pointer, lying, lines, ends[-1], is_left=is_left)
+                found = traces.gathered[key]
             if found is not None:
-                kept.append(one)
                 values.append(found)
-        if not kept:
+        if not values:
             return None
-        sides.append((kept, np.stack(values, axis=1)))
+        sides.append(([one for kept, _ in values for one in kept], np.concatenate([one for _, one in values], axis=1)))
     (lefts, left), (rights, right) = sides
     sums, parts, at = np.zeros((places.size, len(lefts), len(rights))), {}, 0
     for end in ends:
         sums = sums + left[:, :, at:end] @ right[:, :, at:end].transpose(0, 2, 1)
         parts[end], at = sums, end
     return ProductSums(lefts, rights, np.stack([parts[end] for end in depths]).transpose(2, 3, 0, 1))
+
+
+def _gathered(
+    held: Flat | Changed, pointer: int, lying: Places, lines: Sequence[int], depth: int, *, is_left: bool
+) -> tuple[list[Operand], Flat] | None:
+    """The ways in which a matrix may lie in memory, and what it then has for the rows or columns `lying` and each k,
+    0 beyond its end, shape (lying, ways, k). None where even the first of a sum are beyond it, whichever way it lies.
+    """
+    last = int(lying.max())
+    ways, steps = [], []
+    for number in lines:
+        if not isinstance(held, np.ndarray) and not held.may_have(number):
+            continue
+        for is_turned in (False, True):
+            apart, step = (1, number) if is_turned == is_left else (number, 1)
+            if last * apart < held.size:
+                ways.append(Operand(pointer, number, is_turned))
+                steps.append((apart, step))
+    if not ways:
+        return None
+    apart_by, step_by = np.array(steps, np.int64).T[:, :, None]
+    index = lying[:, None, None] * apart_by + np.arange(depth) * step_by
+    found = held.take(index, mode="clip")
+    is_within = last * max(apart for apart, _ in steps) + (depth - 1) * max(step for _, step in steps) < held.size
+    return ways, found if is_within else np.where(index < held.size, found, 0)
 
 
 def _views_with(
@@ -255,6 +264,13 @@ def added_to(traces: Traces, scaling: Scaling, places: Places, line: int) -> Fla
 def are_near(traces: Traces, expected: Flat, places: Places) -> NDArray[np.bool_]:
     """For each row of expected elements, whether all of them are what was found."""
     return np.asarray(near_elements(traces, expected, places).all(axis=-1))
+
+
+def is_first_near(traces: Traces, expected: Flat, places: Places) -> bool:
+    """Whether the first expected element is what was found; most guesses end there, and this takes no time."""
+    absolute, relative = _TOLERANCE[traces.element]
+    value, found = float(expected.flat[0]), float(traces.after[places[0]])
+    return abs(value - found) <= absolute + relative * abs(value)
 
 
 def near_elements(traces: Traces, expected: Flat, places: Places) -> NDArray[np.bool_]:

@@ -188,33 +188,44 @@ class Search:
         wrong = self.log.wrong if is_guessed and irregular is None else None
         if wrong is not None and (race := race_between_blocks(searched.path, searched.text, wrong, self.log)):
             return (race, *reasons)
-        if not self.log.saw_product or (
-            is_guessed and irregular is None
-        ):  # of a vector, a guess may make one column of a product
-            looks_like = resemblance_of(self.log.seen, may_be_near=not self.log.saw_product)
-            sounds = () if self.log.saw_product else sounds_like(searched.kernel)
-            # what its runs ended with says nothing where it was not given what it takes
-            unfit = why_no_matrices(searched.kernel, searched.types()) if self.log.faults else ""
-            pairs = may_be_complex(searched.kernel)
-            if pairs:  # of half as many elements as it takes for them it reads more than there are
-                reasons = tuple(one for one in reasons if "past the end of" not in one)
-            told = (*sounds, *filter(None, (pairs,)), *((unfit,) if unfit else reasons))
-            if not looks_like and any(NO_PART in one for one in told) and self.log.seen:
-                told = (*told, *filter(None, (written_words(self.log.seen[0]),)))
-            reasons = (looks_like,) if looks_like else told
-        elif triangle := triangle_of(self.log.seen):
-            reasons = (triangle,)
-        undefined = next((one for one in self.compile_faults if _UNDEFINED.search(one)), "")
-        if undefined:  # whatever was put in its place proved nothing
-            return (undefined,)
+        if undefined := next((one for one in self.compile_faults if _UNDEFINED.search(one)), ""):
+            return (undefined,)  # whatever was put in its place proved nothing
+        doubts = ""
         if self.called is not None:
             faults = faults_in(searched.path, searched.text, self.called, self.log)
-            race, self.as_it_is = race_words(faults), self.as_it_is or with_faults(self.called, faults)
-            return (race,) if race else reasons
-        guesses = [*self.guessed.values()][:_MOST_GUESSES]
-        guessed = race_of_guesses(searched.path, searched.text, guesses, self.log)
-        self.racing_lines = guessed.lines
-        return (guessed.words,) if guessed.lines else (*filter(None, (guessed.words,)), *reasons)
+            self.as_it_is = self.as_it_is or with_faults(self.called, faults)
+            if race := race_words(faults):
+                return (race,)
+        else:
+            guesses = [*self.guessed.values()][:_MOST_GUESSES]
+            guessed = race_of_guesses(searched.path, searched.text, guesses, self.log)
+            self.racing_lines = guessed.lines
+            if guessed.lines:
+                return (guessed.words,)
+            doubts = guessed.words
+        # last, because it takes longest and nobody hears of it where there is a race
+        return (*filter(None, (doubts,)), *self._resembling(reasons, is_of_guess=is_guessed and irregular is None))
+
+    def _resembling(self, reasons: tuple[str, ...], *, is_of_guess: bool) -> tuple[str, ...]:
+        """What the kernel looks like in place of the other reasons; with them what its name says, where it looks like
+        nothing.
+        """
+        searched = self.searched
+        if self.log.saw_product and not is_of_guess:  # of a vector, a guess may make one column of a product
+            triangle = triangle_of(self.log.seen)
+            return (triangle,) if triangle else reasons
+        if looks_like := resemblance_of(self.log.seen, may_be_near=not self.log.saw_product):
+            return (looks_like,)
+        sounds = () if self.log.saw_product else sounds_like(searched.kernel)
+        # what its runs ended with says nothing where it was not given what it takes
+        unfit = why_no_matrices(searched.kernel, searched.types()) if self.log.faults else ""
+        pairs = may_be_complex(searched.kernel)
+        if pairs:  # of half as many elements as it takes for them it reads more than there are
+            reasons = tuple(one for one in reasons if "past the end of" not in one)
+        told = (*sounds, *filter(None, (pairs,)), *((unfit,) if unfit else reasons))
+        if any(NO_PART in one for one in told) and self.log.seen:
+            told = (*told, *filter(None, (written_words(self.log.seen[0]),)))
+        return told
 
     @property
     def _settled(self) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.adopt.prove.evidence import Places, ProductSums, Traces, are_near
+from gemmviz.adopt.prove.evidence import Places, ProductSums, Traces, are_near, is_first_near
 from gemmviz.adopt.prove.launcher import BlockGeometry
 from gemmviz.adopt.prove.machine import Flat
 from gemmviz.adopt.prove.trial import Trial
@@ -49,7 +49,7 @@ def sampled(traces: Traces) -> Places:
 
 def holds(traces: Traces, expected: Flat, places: Places) -> bool:
     """Whether the elements at these places are what is expected."""
-    return bool(are_near(traces, expected, places)[0])
+    return is_first_near(traces, expected, places) and bool(are_near(traces, expected, places)[0])
 
 
 def inputs_of(traces: Traces) -> dict[int, Flat]:

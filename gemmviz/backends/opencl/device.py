@@ -54,6 +54,7 @@ _PATIENCE_MS = 500.0
 limit and Ctrl-C work; any other by the driver's own wait, which wakes at once."""
 
 _GUARD = np.full(GUARD_BYTES, 0xFF, np.uint8)
+_MOST_FLUSHED_BYTES = 2**28
 
 _SPIN_S = 0.005
 _LOOK_EVERY_S = 0.0005
@@ -343,7 +344,7 @@ class OpenClDevice:
         if self._flush is None:
             size = max(2 * self.device.cache_bytes, 2**20) // 16 * 16
             kernel = self._built_anew_if_damaged(lambda: self._kernel(self._program(_FLUSH, []), "flush"))
-            self._flush = (kernel, self.allocate(min(size, 2**28)))
+            self._flush = (kernel, self.allocate(min(size, _MOST_FLUSHED_BYTES)))
         kernel, memory = self._flush
         self._flush_value += 1
         kernel(self._queue, (memory.nbytes // 16,), None, memory.handle, np.uint32(self._flush_value))

@@ -15,6 +15,7 @@ from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, AccessKind,
 from gemmviz.domain.recordings.warp import LANES
 from gemmviz.trace.counts.site_table import SiteTable
 from gemmviz.trace.hazards.bounds import Addresses
+from gemmviz.trace.hazards.cell_table import grown
 from gemmviz.trace.hazards.findings import Hazard, HazardKind
 from gemmviz.trace.hazards.naming import line_words, name_at
 
@@ -75,7 +76,7 @@ def _pass_by(
     for i in range(len(places)):
         firsts[i + 1] = firsts[i] + ((places[i, 1] - places[i, 0]) >> _SHIFT) + 1
     cells = np.full((firsts[-1], 6), -1, np.int32)
-    found = np.zeros((len(is_store), 8), np.int64)
+    found = np.empty((len(is_store), 8), np.int64)
     count = 0
     row_of_pair = np.full((len(is_store), len(is_store)), -1, np.int32)
     for slot in slot_order:
@@ -112,13 +113,13 @@ def _pass_by(
                         pair = row_of_pair[copy, site]
                         if pair < 0:
                             if count == len(found):
-                                found = np.concatenate((found, np.zeros_like(found)))
+                                found = grown(found)
                             pair = row_of_pair[copy, site] = count
                             count += 1
                             found[pair, _COPY], found[pair, _ACCESS], found[pair, _SLOT] = copy, site, slot
                             found[pair, _COPYING], found[pair, _TOUCHING] = other, thread
                             found[pair, _ADDRESS] = max(address, places[at, 0] + (offset << _SHIFT))
-                            found[pair, _WAITED] = cells[cell, _LANDED_EPOCH]
+                            found[pair, _WAITED], found[pair, _COUNT] = cells[cell, _LANDED_EPOCH], 0
                         found[pair, _COUNT] += 1
                     if row >= 0:
                         cells[cell, _SITE], cells[cell, _THREAD], cells[cell, _EPOCH] = site, thread, epoch

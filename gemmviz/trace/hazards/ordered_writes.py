@@ -19,6 +19,7 @@ from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, AccessKind,
 from gemmviz.domain.recordings.strong_steps import StrongSteps
 from gemmviz.domain.recordings.warp import LANES
 from gemmviz.trace.hazards.block_writes import MOST_STRETCHES
+from gemmviz.trace.hazards.cell_table import grown
 from gemmviz.trace.hazards.findings import Hazard, HazardKind
 from gemmviz.trace.hazards.happens_before import ExecutionPoint, TooManyStepsError
 from gemmviz.trace.hazards.missing_fences import Orders, missing_fence
@@ -261,7 +262,7 @@ def _pairs(element: Columns, block: Columns, stores: NDArray[np.bool_], strong: 
         if stores[i]:  # the reads since the last such store
             first = max(start, last[1 if strong[i] else 0] + 1)
         while count + i - first + 2 > len(found):
-            found = np.concatenate((found, np.empty_like(found)))
+            found = grown(found)
         for k in range(2):
             if last[k] >= 0 and block[last[k]] != block[i] and not (k == 1 and strong[i]):
                 found[count, 0], found[count, 1] = last[k], i

@@ -62,7 +62,7 @@ def follow(
         is_fence = does & _FENCE != 0
         if not is_fence and does & _STRONG == 0:
             if wrote:  # a weak write: what follows reads that, and acquires nothing
-                is_held[step[FIRST] : step[LAST]] = False
+                _forget(is_held, step[FIRST], step[LAST])
             continue
         gain[:] = 0
         acquires = False
@@ -80,7 +80,7 @@ def follow(
                     takes = False
             if takes:
                 acquires = True
-                np.maximum(gain, source[place], gain)
+                _join(gain, source[place])
         block, warp = step[OF_BLOCK], step[OF_WARP]
         behind = max(top_of_block[first_of_block[block]] - block, 0) + max(top_of_warp[first_of_warp[warp]] - warp, 0)
         while used + behind + 3 > len(pool):
@@ -89,32 +89,31 @@ def follow(
         _with_known(now, pool, of_block, top_of_block, first_of_block, block)
         _with_known(now, pool, of_warp, top_of_warp, first_of_warp, warp)
         if of_thread[thread] >= 0:
-            np.maximum(now, pool[of_thread[thread]], now)
-        if acquires and (gain[:-1] > now[:-1]).any():
+            _join(now, pool[of_thread[thread]])
+        if acquires and _brings_news(gain, now):
             gain[size - 1] = i + 1
             used = _add(pool, used, of_block, top_of_block, first_of_block, block, gain)
             used = _add(pool, used, of_warp, top_of_warp, first_of_warp, warp, gain)
+            _assign(pool[used], gain)
             if of_thread[thread] >= 0:
-                pool[used] = np.maximum(pool[of_thread[thread]], gain)
-            else:
-                pool[used] = gain
+                _join(pool[used], pool[of_thread[thread]])
             of_thread[thread] = used
             if gained == len(gains):
                 gains = grown(gains)
             gains[gained, ROW_THREAD], gains[gained, ROW_EVENT], gains[gained, ROW_CLOCK] = thread, step[EVENT], used
             gained += 1
             used += 1
-            np.maximum(now, gain, now)
+            _join(now, gain)
         if is_fence:
             for grid in range(2):
                 if grid == 0 or does & _GRID != 0:
-                    fence[2 * thread + grid] = now
+                    _assign(fence[2 * thread + grid], now)
                     fence_step[2 * thread + grid] = i
             continue
         if not wrote:
             continue
         if does & _READS == 0:
-            is_held[step[FIRST] : step[LAST]] = False
+            _forget(is_held, step[FIRST], step[LAST])
         for grid in range(2):
             if grid and does & _GRID == 0 and needs_release:
                 continue
@@ -130,7 +129,7 @@ def follow(
             releases[released, RELEASE_COLUMN] = column
             releases[released, RELEASE_UNTIL], releases[released, RELEASE_STEP] = until, i
             released += 1
-            gain[:] = now if until == i else fence[2 * thread + grid]
+            _assign(gain, now if until == i else fence[2 * thread + grid])
             gain[column] = counts[column]
             _keep(held, is_held, step[IN_GRID if grid else IN_BLOCK], gain)
     _fill(of_block, top_of_block, first_of_block)
@@ -142,9 +141,9 @@ def follow(
 def _keep(clocks: Clocks, are_there: NDArray[np.bool_], place: int, clock: Clocks) -> None:
     """Add a clock to the one at a place."""
     if are_there[place]:
-        np.maximum(clocks[place], clock, clocks[place])
+        _join(clocks[place], clock)
     else:
-        clocks[place] = clock
+        _assign(clocks[place], clock)
         are_there[place] = True
 
 
@@ -154,7 +153,7 @@ def _with_known(now: Clocks, pool: Clocks, rows: Numbers, tops: Numbers, firsts:
     first = firsts[row]
     before = min(row - 1, tops[first])
     if before >= first and rows[before] >= 0:
-        np.maximum(now, pool[rows[before]], now)
+        _join(now, pool[rows[before]])
 
 
 @njit(cache=True, nogil=True)
@@ -166,13 +165,12 @@ def _add(pool: Clocks, used: int, rows: Numbers, tops: Numbers, firsts: Numbers,
         rows[other] = rows[top] if top >= first else -1
     tops[first] = max(top, row)
     if row == top and rows[row] >= 0 and (row == first or rows[row] != rows[row - 1]):
-        np.maximum(pool[rows[row]], gain, pool[rows[row]])
+        _join(pool[rows[row]], gain)
         return used
     for other in range(row, tops[first] + 1):
+        _assign(pool[used], gain)
         if rows[other] >= 0:
-            pool[used] = np.maximum(pool[rows[other]], gain)
-        else:
-            pool[used] = gain
+            _join(pool[used], pool[rows[other]])
         rows[other] = used
         used += 1
     return used
@@ -185,3 +183,35 @@ def _fill(rows: Numbers, tops: Numbers, firsts: Numbers) -> None:
         top = tops[firsts[row]]
         if top >= firsts[row] and row > top:
             rows[row] = rows[top]
+
+
+# Loops, since Numba compiles them in a tenth of the time that it takes for assignments of slices and NumPy's functions.
+
+
+@njit(cache=True, nogil=True)
+def _assign(clock: Clocks, other: Clocks) -> None:
+    for column in range(len(clock)):
+        clock[column] = other[column]
+
+
+@njit(cache=True, nogil=True)
+def _join(clock: Clocks, other: Clocks) -> None:
+    """Let a clock know what another one does."""
+    for column in range(len(clock)):
+        clock[column] = max(clock[column], other[column])
+
+
+@njit(cache=True, nogil=True)
+def _brings_news(gain: Clocks, now: Clocks) -> bool:
+    """Whether a clock is ahead of another one in some column but the last, which holds a step."""
+    for column in range(len(gain) - 1):  # noqa: SIM110 - compiled: a loop
+        if gain[column] > now[column]:
+            return True
+    return False
+
+
+@njit(cache=True, nogil=True)
+def _forget(are_there: NDArray[np.bool_], first: int, last: int) -> None:
+    """Nothing is held at the places from `first` to before `last`."""
+    for place in range(first, last):
+        are_there[place] = False

@@ -12,6 +12,7 @@ from short_looks import try_no_further_values
 from gemmviz.adopt.description import Description, SizeRule
 from gemmviz.adopt.finding import AdoptionStep, KernelFinding
 from gemmviz.adopt.look import look_at
+from gemmviz.adopt.prove import search
 from gemmviz.adopt.recordings.races import shape_to_record
 from gemmviz.adopt.report import parts_of
 from gemmviz.adopt.sidecar import sidecar_text
@@ -60,6 +61,15 @@ def looked(second: str, result: str, *, has_host_code: bool = True) -> KernelFin
     text = TEXT if has_host_code else TEXT[: TEXT.index("void multiply")]
     text = text.replace("SECOND", second).replace("RESULT", result)
     return look_at(Path("mine.cu"), text, "", 60.0, quiet).found[0]
+
+
+def test_that_nobody_asks_what_a_racing_kernel_looks_like(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would take longest, and the race is the only reason that is told."""
+    asked: list[object] = []
+    monkeypatch.setattr(search, "resemblance_of", lambda *seen, **_: asked.append(seen) or "")
+    looked.cache_clear()
+    assert "the kernel races" in looked("", "sum").reasons[0]
+    assert asked == []
 
 
 def test_that_the_race_of_a_launch_is_named_with_both_lines() -> None:
