@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from gemmviz.domain import figures
+from gemmviz.domain.listing import listed
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.terms import Evidence
 from gemmviz.explain.figures.circumstances import subtitle_of
@@ -158,11 +159,18 @@ def _conclusion(facts: Sequence[RunFacts]) -> tuple[str, ...]:
     part = _part_of_bound(nearest)
     if len(facts) == 1:
         return (f"the result is right: {figures.error_against_bound(*_error_and_bound(nearest))}",)
-    which = (
-        f"nearest to its bound is {name_among(nearest, facts)}, at {figures.percent(part, 2)} of it"
-        if part
-        else "none has an error"
-    )
+    share = figures.percent(part, 2)
+    alike = [fact for fact in facts if figures.percent(_part_of_bound(fact), 2) == share]
+    if not part:
+        which = "none has an error"
+    elif len(alike) == len(facts):
+        which = f"each at {share} of its bound"
+    elif len(alike) == 1:
+        which = f"nearest to its bound is {name_among(nearest, facts)}, at {share} of it"
+    else:
+        names = [name_among(fact, facts) for fact in alike]
+        told = listed(names) if len(names) <= _MOST_NAMED else f"{names[0]} and {len(names) - 1} more"
+        which = f"nearest to their bounds are {told}, at {share}"
     return (f"all {count} are right: {which}",)
 
 
