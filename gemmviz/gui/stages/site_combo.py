@@ -19,6 +19,8 @@ LEAST_WIDTH, MOST_WIDTH = 104, 340
 """Pixels of the box where there is hardly any room, and those that it asks for at most."""
 _LEAST_LETTERS = 3
 """Of the text of an access that is cut."""
+_ROUNDED = 2
+"""Pixels by which a text may need more room than its rounded width."""
 
 
 class SiteCombo(ComboBox):
@@ -49,7 +51,7 @@ class SiteCombo(ComboBox):
     def sizeHint(self) -> QSize:
         widest = max((self.fontMetrics().horizontalAdvance(self.itemText(at)) for at in range(self.count())), default=0)
         frame = self.width() - self.text_room()
-        return QSize(min(widest + frame, MOST_WIDTH), super().sizeHint().height())
+        return QSize(min(widest + _ROUNDED + frame, MOST_WIDTH), super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
         return QSize(self.minimumWidth(), super().minimumSizeHint().height())

@@ -30,6 +30,14 @@ def test_that_it_asks_for_the_room_of_its_longest_access(combo: SiteCombo) -> No
     assert combo.shown_text() == access_words(LOAD) == "54  load As[ty * TM + i][k]"
 
 
+def test_that_no_access_is_cut_in_the_room_that_it_asks_for(combo: SiteCombo) -> None:
+    for line in range(1, 60):
+        site = replace(STORE, line=line, text="As[ty][tx]"[: 4 + line % 7] + "[f]" * (line % 5))
+        combo.show_sites(((site, ""),))
+        combo.resize(combo.sizeHint())
+        assert combo.shown_text() == access_words(site)
+
+
 @pytest.mark.parametrize("width", range(LEAST_WIDTH, 200, 8))
 def test_that_line_and_noun_are_whole_in_any_width(combo: SiteCombo, width: int) -> None:
     combo.resize(width, combo.height())
