@@ -12,7 +12,7 @@ from gemmviz.adopt.finding import KernelFinding
 from gemmviz.adopt.parameters.parameter_search import ParameterSearch
 from gemmviz.adopt.propose.constants import smaller_defines
 from gemmviz.adopt.propose.geometry import MOST_THREADS, BlockGuess, blocks_of
-from gemmviz.adopt.propose.instances import Instance, instances_of
+from gemmviz.adopt.propose.instances import Instance, instances_of, unread_types_of
 from gemmviz.adopt.propose.other_operations import SOUNDS_LIKE, sounds_like
 from gemmviz.adopt.propose.powers import takes_powers
 from gemmviz.adopt.prove.attempt import Attempt
@@ -104,6 +104,8 @@ class Search:
             more = (looks_like,) if looks_like else sounds_like(kernel)
             return KernelFinding(kernel.entry, kernel.line, None, (fault, *more), is_describable=False)
         launches, named = source.launches_of(kernel), source.instantiations_of(kernel)
+        if (fault := unread_types_of(launches)) and not named:
+            return KernelFinding(kernel.entry, kernel.line, None, (fault,))
         missing: tuple[str, ...] = ()
         smaller = smaller_defines(constants)
         waiting = instances_of(kernel, launches, named, names)

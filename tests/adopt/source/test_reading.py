@@ -166,7 +166,7 @@ def test_that_a_kernel_whose_work_is_done_elsewhere_has_the_indices_of_its_file(
         ("six_template_arguments.cu", ("8", "16"), ("N // 32", "M // 64"), ("64", "8", "32", "4", "4", "false")),
         ("half_gemm.cu", ("16", "16"), ("ceil_div(N, 16)", "ceil_div(M, 16)"), ()),
         ("inline_assembly.cu", ("256",), ("ceil_div(n, 16)", "ceil_div(m, 16)"), ()),
-        ("dynamic_shared.cu", ("t_x", "t_x"), ("ceil_div(cols, t_x)", "ceil_div(rows, t_x)"), ("T",)),
+        ("dynamic_shared.cu", ("t_x", "t_x"), ("ceil_div(cols, t_x)", "ceil_div(rows, t_x)"), ("float",)),
         ("launched_by_name.cu", ("64",), ("rows",), ()),
         ("bfloat16.cu", ("128",), ("ceil_div(N, 64)", "ceil_div(M, 32)"), ("32", "64", "16", "128")),
     ],
