@@ -115,7 +115,7 @@ class SearchedKernel:
 
     def _fixed_sizes(self, types: Sequence[ParameterType], template: Sequence[str]) -> tuple[SizeConstant, ...]:
         """The sizes that the types of pointers say, and constants called as a dimension that no parameter is called;
-        where K or N alone is then missing, every constant and number that may be it.
+        where K or N alone is then missing, or there is one parameter too few for those that are, every constant and number that may be it.
         """
         roles = roles_of(self.kernel.parameters, whole_places(types))
         taken = {*roles.values()}
@@ -124,7 +124,10 @@ class SearchedKernel:
         known = {(one.role, one.value) for one in pitches}
         found = (*pitches, *(one for one in called if (one.role, one.value) not in known))
         missing = {*DIMENSIONS} - taken - {one.role for one in found}
-        if missing in ({"K"}, {"N"}) and "" not in taken:
+        flags = may_be_flags(self.kernel.parameters, roles)
+        unnamed = [place for place, role in roles.items() if not role and place not in flags]
+        is_one_missing = bool(unnamed) and len(missing) - len(unnamed) == 1  # (…, int rows, int cols)
+        if (missing in ({"K"}, {"N"}) and "" not in taken) or is_one_missing:
             given = template_sizes(self.kernel, template)
             named = [*given, *(one for one in self.constants if not one.role)]
             found = (*found, *may_be_one_size((*named, *literal_sizes(self.kernel, named))))
