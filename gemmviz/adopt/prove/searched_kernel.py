@@ -115,7 +115,8 @@ class SearchedKernel:
 
     def _fixed_sizes(self, types: Sequence[ParameterType], template: Sequence[str]) -> tuple[SizeConstant, ...]:
         """The sizes that the types of pointers say, and constants called as a dimension that no parameter is called;
-        where K or N alone is then missing, or there is one parameter too few for those that are, every constant and number that may be it.
+        where K or N alone is then missing, or one more dimension than there are numbers without a name of one, every
+        constant and number that may be it.
         """
         roles = roles_of(self.kernel.parameters, whole_places(types))
         taken = {*roles.values()}
