@@ -48,7 +48,7 @@ def look_at(
     on_part: Callable[[Findings], None] | None = None,
 ) -> Findings:
     """What was found out about the first MOST_KERNELS kernels of a file, or the one called `entry`, each within
-    `budget_s` seconds, of which `spent_s` have passed for the first. `is_hard`: what is done once for all of them counts.
+    `budget_s` seconds, of which `spent_s` have passed for the first; `is_hard`: also what is done once for all.
     `may_run_python`: a Python file may be run to know the source that it computes. What was proven on the PTX machine
     is proven on `device`, too, if there is one; without `must_run_there` only if that runs the kernel.
     `on_part` hears before each further kernel what was found.
