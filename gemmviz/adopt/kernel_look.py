@@ -106,7 +106,8 @@ class KernelLook:
             raced = self._launched_by_host(raced, raced.launched)
             found = replace(found, description=raced)
         if raced.has_races:  # what did no harm on one machine says nothing of sizes, grids or parameters
-            found = replace(found, description=replace(raced, rules=()), notes=())
+            raced = replace(raced, rules=(), is_wrong_at_some=bool(raced.rules))
+            found = replace(found, description=raced, notes=())
         elif raced.parameters:
             safe, told = without_racing_values(described, raced, log)
             combined = filter(None, (combinations_words(safe),))

@@ -68,9 +68,8 @@ class ComputesIn:
         cases += grown
         named = _named(possible or models, claimed)
         sums = _sums_words(named, possible or models, are_rounded_once=are_rounded_once)
-        if cut:
-            words = growth.cause_words or f"It computes with {cut}, which is less exact than the {claimed} it claims."
-            return failed(self, words, cases)
+        if cut and not growth.cause_words:
+            return failed(self, f"It computes with {cut}, which is less exact than the {claimed} it claims.", cases)
         if models and not possible and named is not None and _is_unclaimed(subject, named):
             words = f"Claimed: {claimed}, which follows from the type of its matrices. The probes tell"
             finding = held(self, f"{words} {_keep(subject, named, sums)}.", cases)
