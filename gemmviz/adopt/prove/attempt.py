@@ -348,7 +348,7 @@ class Attempt:
                 return None
         log.tell("looking for the sizes that it takes")
         judged = self._judge(description)
-        limits = size_rules_of(description, base, judged)
+        limits = size_rules_of(description, base, judged, has_16_bits=self.searched.kernel.has_16_bits)
         others = () if description.equal or description.fixed else with_equal(description, base)
         for other, size in others if limits is None else ():
             if not log.is_over and check(made, other, size, run_s).is_right:

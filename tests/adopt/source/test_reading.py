@@ -276,3 +276,16 @@ def test_that_a_kernel_is_not_mistaken_for_another_one_of_its_name_that_is_compi
         "mm.cu:3: what is compiled as mm takes 5 parameters, and this one takes 4: conditions (#if) leave it out, or "
         "the file has several kernels of that name",
     )
+
+
+@pytest.mark.parametrize(
+    ("code", "counts"),
+    [
+        ("void f(float *C, int n) { unsigned short i = threadIdx.x; C[i] = n; }", True),
+        ("void f(float *C, uint16_t n) { C[0] = n; }", True),
+        ("void f(float *C, int n) { C[0] = n; /* short */ }", False),
+    ],
+)
+def test_that_a_kernel_that_counts_in_16_bits_is_known(code: str, counts: bool) -> None:
+    (kernel,) = read_source(f"__global__ {code}", Language.CUDA).kernels
+    assert kernel.has_16_bits is counts
