@@ -128,7 +128,7 @@ class Attempt:
     @property
     def _has_literals(self) -> bool:
         """Whether numbers of the kernel's body are tried as sizes."""
-        sizes = self.searched.unnamed_sizes(self.made.types)
+        sizes = self.searched.unnamed_sizes(self.made.types, self.instance.template)
         return not whole_places(self.made.types) and any(sizes[place].line for place in self.reading.numbers)
 
     def _given_words(self) -> str:
@@ -137,7 +137,7 @@ class Attempt:
         if whole_places(self.made.types):
             found = [f"{names[place]} = {value}" for place, value in sorted(every.items()) if place < len(names)]
             return f", where gemmviz gave {listed(found)}" if found else ""
-        sizes = self.searched.unnamed_sizes(self.made.types)
+        sizes = self.searched.unnamed_sizes(self.made.types, self.instance.template)
         found = [replace(one, value=every[place]).words for place, one in sizes.items() if place in every]
         return f", where the sizes tried were those of the file ({listed(found)})" if found else ""
 

@@ -97,7 +97,7 @@ class Search:
         """What was proven, or why nothing was."""
         searched = self.searched
         kernel, source, names = searched.kernel, searched.source, searched.source.names
-        constants = () if whole_places(searched.types()) else searched.constants or searched.literals
+        constants = () if whole_places(searched.types()) else searched.constants or searched.sizes_of_body
         fault = why_no_product(kernel, source.kernels, searched.types(), constants)
         if fault:
             looks_like = self._resemblance_of_one_block() if searched.has_few_matrices else ""

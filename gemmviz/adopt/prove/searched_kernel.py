@@ -106,11 +106,19 @@ class SearchedKernel:
         """Sizes that are plain numbers of the kernel's body."""
         return literal_sizes(self.kernel, self.constants)
 
+    @property
+    def sizes_of_body(self) -> tuple[SizeConstant, ...]:
+        """Sizes that launches give the kernel's template, and plain numbers of its body."""
+        given = (size for one in self.launches for size in template_sizes(self.kernel, one.template))
+        return (*dict.fromkeys(given), *self.literals)
+
     def unnamed_sizes(self, types: Sequence[ParameterType], template: Sequence[str] = ()) -> dict[int, SizeConstant]:
         """The sizes that no parameter takes, constants first, counted behind the parameters; of a kernel that takes
         numbers those that its source or these arguments of its template fix all the same.
         """
-        found = self._fixed_sizes(types, template) if whole_places(types) else (*self.constants, *self.literals)
+        if whole_places(types):
+            return dict(enumerate(self._fixed_sizes(types, template), len(types)))
+        found = (*template_sizes(self.kernel, template), *self.constants, *self.literals)
         return dict(enumerate(found, len(types)))
 
     def _fixed_sizes(self, types: Sequence[ParameterType], template: Sequence[str]) -> tuple[SizeConstant, ...]:
@@ -184,7 +192,7 @@ class SearchedKernel:
                         yield replace(one, is_small=divisor > 1)
             return
         defined = dict(instance.defines)
-        sizes = self.unnamed_sizes(types)
+        sizes = self.unnamed_sizes(types, instance.template)
         values = {place: defined.get(one.name, one.value) for place, one in sizes.items()}
         named = {place: value for place, value in values.items() if not sizes[place].line}
         if named:

@@ -81,7 +81,10 @@ def _limits(
     rules = least_rules(description, base, right)
     if rules is None:
         return None
-    beside = [small if right(small := _small_beside(base, one, rules, groups)) else base for one in groups]
+    is_far = sizes is not _LARGE
+    beside = [
+        small if right(small := _small_beside(base, one, rules, groups, is_far=is_far)) else base for one in groups
+    ]
     rules = [
         replace(rule, most=_most(small, group, rule.multiple, right, sizes))
         for rule, group, small in zip(rules, groups, beside, strict=True)
@@ -172,11 +175,18 @@ def _least(base: Shape, group: tuple[str, ...], multiple: int, right: IsRight) -
 
 
 def _small_beside(
-    base: Shape, group: tuple[str, ...], rules: Sequence[SizeRule], groups: Sequence[tuple[str, ...]]
+    base: Shape,
+    group: tuple[str, ...],
+    rules: Sequence[SizeRule],
+    groups: Sequence[tuple[str, ...]],
+    *,
+    is_far: bool = False,
 ) -> Shape:
-    """The base, with K small where M or N is to be large, and the other way round: a large product takes long."""
+    """The base, with K small where M or N is to be large, and the other way round: a large product takes long. Where
+    it is to be larger than usual (`is_far`), all others are small.
+    """
     for rule, other in zip(rules, groups, strict=True):
-        if other != group and len(other) == 1 and ("K" in group) != ("K" in other):
+        if other != group and len(other) == 1 and (is_far or ("K" in group) != ("K" in other)):
             small = max(rule.least, -(-_SMALL // rule.multiple) * rule.multiple)
             base = _with(base, other, min(small, dimension_of(base, other[0])))
     return base
