@@ -4,6 +4,7 @@ that is itself a template (`launch<double>(…)`, `launch(a, b, c)`, `Gemm<doubl
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -20,6 +21,7 @@ _DEEPEST = 4
 """Function templates that call each other up to a launch."""
 _USUAL = "float"
 _UNKNOWN = "?"
+_WORD = re.compile(r"[A-Za-z_]\w*")
 _CLASSES = ("struct_specifier", "class_specifier")
 
 
@@ -46,7 +48,12 @@ class TemplateTypes:
         self._written = WrittenTypes(root, names)
         self._kernels = {one.short_name: one for one in kernels if any(each.kind == "type" for each in one.template)}
         self._uses: dict[str, list[Node]] = {}
+        self._macros: dict[str, tuple[int, str]] = {}
         for node in walk(root) if self._kernels else ():
+            if node.type == "preproc_function_def":
+                macro = (line_of(node), text_of(node.child_by_field_name("name")))
+                words = _WORD.findall(text_of(node.child_by_field_name("value")))
+                self._macros |= {word: macro for word in words if word not in self._macros}
             if node.type in ("call_expression", "template_type", "template_instantiation") and (name := _used(node)):
                 self._uses.setdefault(name, []).append(node)
 
@@ -60,6 +67,13 @@ class TemplateTypes:
         function = function_around(call.node)
         own = _own_types(function)
         settings = self._settings(function, _DEEPEST)
+        hidden = [self._macros[name] for name, *_ in _templates_around(function) if name in self._macros]
+        if not settings and hidden:
+            line, macro = hidden[0]
+            unread = (
+                f"line {line}: the macro {macro} uses {launch.function}, and with which type could not be read: write"
+            )
+            return [replace(launch, unread_types=f"{unread} one use without the macro, and look again")]
         if not settings:
             words = f"nothing in the file calls {launch.function}, and {_USUAL} is the usual type"
             settings = [_Setting(dict.fromkeys(own, _USUAL))]

@@ -78,6 +78,12 @@ def test_that_a_kernel_of_two_types_has_both_and_each_once() -> None:
             LAUNCHER + host("launch(make(), make(), make(), 1, 2, 3);"),
             "line 6: calls launch, and which type T is there",
         ),
+        (
+            "#define FOR(T) template void launch<T>(const T *, const T *, T *, int, int, int)\n"
+            + LAUNCHER
+            + "FOR(double);",
+            "line 2: the macro FOR uses launch, and with which type could not be read",
+        ),
         (host("mm<<<1, 1>>>(x.p(), x.p(), x.p(), 1, 2, 3);"), "line 3: launches mm, and which type T is there"),
     ],
 )
