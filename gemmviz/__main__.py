@@ -29,7 +29,7 @@ def main() -> None:
 
 def _run() -> int:
     from gemmviz.cli.app import run_app
-    from gemmviz.cli.faults import FAILED, complain
+    from gemmviz.cli.faults import FAILED, READER_GONE, complain
 
     stdout = sys.stdout
     try:
@@ -37,7 +37,7 @@ def _run() -> int:
         sys.stdout.flush()
     except BrokenPipeError:  # the reader has seen enough
         _abandon_output()
-        return 0
+        return READER_GONE
     except OSError as error:
         _abandon_output()
         complain(f"cannot write the output: {error.strerror or error}")

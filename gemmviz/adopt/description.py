@@ -147,6 +147,8 @@ class Description:
     """Further values of parameters and of constants that were tried or could be, and why each is not offered."""
     hazards: tuple[FoundHazard, ...] = ()
     """What a recording of it shows, though results were right."""
+    is_wrong_at_some: bool = False
+    """Whether results were wrong at sizes that were tried, of a kernel that races: no rule tells them then."""
     unsearched: str = ""
     """Which races may be there all the same: "races between blocks were not looked for"; "" for none."""
     launched: HostLaunch | None = None

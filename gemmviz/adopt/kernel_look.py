@@ -106,7 +106,8 @@ class KernelLook:
             raced = self._launched_by_host(raced, raced.launched)
             found = replace(found, description=raced)
         if raced.has_races:  # what did no harm on one machine says nothing of sizes, grids or parameters
-            found = replace(found, description=replace(raced, rules=()), notes=())
+            raced = replace(raced, rules=(), is_wrong_at_some=bool(raced.rules))
+            found = replace(found, description=raced, notes=())
         elif raced.parameters:
             safe, told = without_racing_values(described, raced, log)
             combined = filter(None, (combinations_words(safe),))
@@ -122,7 +123,7 @@ class KernelLook:
         copy = with_barriers(searched.text, self.language, lines)
         if not copy:
             return refused
-        log = SearchLog(self.log.progress, self.log.left_s)
+        log = SearchLog(self.log.progress, self.log.left_s, is_hard=self.log.is_hard)
         log.tell_beside("trying a copy with the missing barriers")
         proven = Search(replace(searched, text=copy), log, has_parameters=False).find().description
         if proven is None or proven.hazards:

@@ -44,10 +44,11 @@ def look_at(
     device: Device | None = None,
     must_run_there: bool = True,
     spent_s: float = 0.0,
+    is_hard: bool = False,
     on_part: Callable[[Findings], None] | None = None,
 ) -> Findings:
     """What was found out about the first MOST_KERNELS kernels of a file, or the one called `entry`, each within
-    `budget_s` seconds, of which `spent_s` have passed for the first.
+    `budget_s` seconds, of which `spent_s` have passed for the first; `is_hard`: also what is done once for all.
     `may_run_python`: a Python file may be run to know the source that it computes. What was proven on the PTX machine
     is proven on `device`, too, if there is one; without `must_run_there` only if that runs the kernel.
     `on_part` hears before each further kernel what was found.
@@ -88,7 +89,8 @@ def look_at(
         def tell(step: AdoptionStep, number: int = number) -> None:
             progress(replace(step, kernel=number, kernels=len(chosen)))
 
-        log = SearchLog(tell, budget_s, spent_s=time.monotonic() - begin if number == 1 else 0.0)
+        spent = time.monotonic() - begin if number == 1 else 0.0
+        log = SearchLog(tell, budget_s, spent_s=spent, is_hard=is_hard)
         found.append(KernelLook(path, file_text, code, source, kernel, language, log, proof).found())
     return Findings(names, tuple(found))
 

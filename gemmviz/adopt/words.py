@@ -64,8 +64,12 @@ OTHERS = "other combinations were not tried: each run checks their results"
 EVERY_SIZE = "takes every size that was tried"
 _MOST_PLACES = 4
 """Further places of one kind of hazard that are named."""
-RIGHT_IN_RUNS = "in the runs that were tried on the PTX machine its results were right"
-"""What is known of the results of a kernel that has a hazard."""
+
+
+def right_words(description: Description) -> str:
+    """What is known of the results of a kernel that has a hazard."""
+    runs = "in the runs that were tried on the PTX machine its results were right"
+    return f"{runs} at some sizes and wrong at others" if description.is_wrong_at_some else runs
 
 
 def verdict_words(description: Description) -> str:
@@ -76,7 +80,7 @@ def verdict_words(description: Description) -> str:
     shown, unsearched = hazards_shown(description), doubts_shown(description)
     if not description.is_proven:
         return f"not verified: {shown or 'its results are wrong at some sizes'}"
-    right = f"not verified: {shown}; {RIGHT_IN_RUNS}" if shown else "right"
+    right = f"not verified: {shown}; {right_words(description)}" if shown else "right"
     if description.otherwise:
         more = f"; {unsearched}" if unsearched else ""
         return f"{right}, but not as its host code launches it{more}"

@@ -19,6 +19,10 @@ NOT_PROVEN = 4
 """A kernel file was looked at, and no kernel of it, or more than one, was proven to be a product; or a kernel could not
 be examined.
 """
+READER_GONE = 141
+"""Whoever read standard output has gone before all was written: 128 and SIGPIPE, which ends other programs there. The
+output is cut off, so that the code says neither that all is well nor that something is wrong.
+"""
 
 
 class BadInputError(Exception):

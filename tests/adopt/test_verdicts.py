@@ -105,3 +105,11 @@ def test_that_one_parameter_has_values_and_no_combinations() -> None:
     found = Description("mm", (), (), ("A", "B", "C"), storages, ("16",), ("1",), settings=settings)
     found = replace(found, parameters=(SweptParameter("TS", (8, 16, 32), 16),))
     assert combinations_words(found) == "right with TS = 8, 16 and 32"
+
+
+def test_that_a_kernel_that_races_is_not_called_right_where_it_was_wrong_at_some_sizes() -> None:
+    hazards = (FoundHazard(HazardKind.RACE, (8,), "a sentence"),)
+    storage = Storage()
+    racing = Description("mm", (), (), (), (storage, storage, storage, storage), ("16",), ("M",), hazards=hazards)
+    assert verdict_words(racing).endswith("its results were right")
+    assert verdict_words(replace(racing, is_wrong_at_some=True)).endswith("right at some sizes and wrong at others")

@@ -71,6 +71,21 @@ def test_that_the_format_that_one_input_is_rounded_to_is_named(tmp_path: Path) -
     assert "tf32." not in finding.reason
 
 
+@pytest.mark.parametrize(
+    ("mask", "words"),
+    [
+        ("0xFFFFFFF0", "20 of the 24 significant bits of A"),
+        ("0xFFFFFFFE", "23 of the 24 significant bits of A"),
+    ],
+)
+def test_that_bits_that_a_kernel_masks_off_are_counted(tmp_path: Path, mask: str, words: str) -> None:
+    body = changed("acc += A[row * K + k]", f"acc += __int_as_float(__float_as_int(A[row * K + k]) & {mask})")
+    kernel = kernel_of(tmp_path, body)
+    finding = ComputesIn().examine(Subject(kernel, kernel.params({}), MACHINE))
+    assert finding.outcome is Outcome.FAILED
+    assert finding.reason == f"It computes with {words}, which is less exact than the fp32 it claims."
+
+
 @pytest.mark.parametrize(("which", "words"), [("A", "A cut off to TF32 or half"), ("B", "B cut off to TF32 or half")])
 def test_that_a_cut_input_is_told_from_a_rounded_one(which: str, words: str) -> None:
     rng = np.random.default_rng(1)

@@ -69,6 +69,22 @@ def blocks_of(
     return list(found.values())[:MOST_BLOCKS]
 
 
+def too_large_block(
+    kernel: FoundKernel, launch: FoundLaunch | None, sizes: Mapping[str, int], names: Names
+) -> BlockGuess | None:
+    """The block of more than MOST_THREADS threads that host code launches in numbers or, without host code, that has a
+    thread for each element of the tile by which the source steps; None for no such block.
+    """
+    if launch is not None:
+        launched = next((one for one in _from_launch(launch, sizes, 1) if not one.values), None)
+        return launched if launched is not None and prod(launched.block) > MOST_THREADS else None
+    edges = _edges_of_blocks(kernel, _numbers_of(kernel, sizes, names))
+    if prod(edges) <= MOST_THREADS or len(edges) != len(kernel.block_axes):
+        return None
+    x, y, z = (*edges, 1, 1, 1)[:3]
+    return BlockGuess((x, y, z), "0", "its source multiplies the index of a block by these numbers", {})
+
+
 def _of_a_row(kernel: FoundKernel) -> Iterator[BlockGuess]:
     """A block with a thread for each column, of a kernel that nothing in its source says another block of."""
     place = next((place for place, one in enumerate(kernel.parameters) if role_of(one, {}).word == "N"), None)

@@ -10,8 +10,12 @@ from gemmviz.adopt.source.arithmetic import constant_of, expression_in
 from gemmviz.adopt.source.kernels import Condition, FoundKernel, TemplateParameter
 from gemmviz.adopt.source.launches import FoundLaunch
 from gemmviz.adopt.source.names import Names
+from gemmviz.domain.listing import listed
 
 MOST_INSTANCES = 8
+_USUAL_TYPE = "float"
+_OPEN_TYPE = re.compile(r"[A-Z]\w?|scalar_t")
+"""What a type is called that is a parameter of a template, or one of several that a macro launches a kernel with."""
 _SUFFIX = re.compile(r"(?<=\d)(?<![A-Za-z_]\d)(?:[uU][lL]{0,2}|[lL]{1,2}[uU]?)\b")
 """Of the type of a number."""
 
@@ -96,9 +100,9 @@ def _instances(
             yield Instance((), macros, "usual sizes" if macros else "", launch)
             continue
         for launch in launches:
-            given = _given(launch.template, kernel.template, names)
+            given = None if launch.unread_types else _given(launch.template, kernel.template, names)
             if given is not None:
-                yield Instance(given, macros, f"line {launch.line} launches it so", launch)
+                yield Instance(given, macros, _because(launch, given), launch)
         for arguments in named:
             given = _given(arguments, kernel.template, names)
             if given is not None:
@@ -106,15 +110,33 @@ def _instances(
         if all(one.default for one in kernel.template):
             defaults = _over_earlier([one.default for one in kernel.template], kernel.template)
             yield Instance(defaults, macros, "its template's defaults")
+    types = _launched_types(kernel, launches, names)
     for usual in sets if kernel.template else ():
         chosen = dict(_named([one.name for one in kernel.template if one.kind == "number"], usual))
         template = tuple(
-            one.default or ("float" if one.kind == "type" else "false" if one.kind == "bool" else str(chosen[one.name]))
-            for one in kernel.template
+            one.default or (type_ if one.kind == "type" else "false" if one.kind == "bool" else str(chosen[one.name]))
+            for one, type_ in zip(kernel.template, types, strict=True)
         )
         yield Instance(
             _over_earlier(template, kernel.template), _named(missing, usual), "usual sizes of such templates"
         )
+
+
+def _because(launch: FoundLaunch, given: Sequence[str]) -> str:
+    """Where the arguments of a template come from that a launch gives."""
+    taken = [one for one in launch.template if one not in given and _OPEN_TYPE.fullmatch(one)]
+    if taken:
+        return f"line {launch.line} launches it with {listed(taken)}, and {_USUAL_TYPE} is one such type"
+    return launch.types_because or f"line {launch.line} launches it so"
+
+
+def _launched_types(kernel: FoundKernel, launches: Sequence[FoundLaunch], names: Names) -> list[str]:
+    """The type for each parameter of a kernel's template: that of the first launch whose template is known, float where
+    none is. A kernel that is launched in double alone is no product in float.
+    """
+    known = (_given(one.template, kernel.template, names) for one in launches if not one.unread_types)
+    first = next((one for one in known if one is not None), ())
+    return [first[place] if place < len(first) else _USUAL_TYPE for place in range(len(kernel.template))]
 
 
 def _over_earlier(arguments: Sequence[str], template: Sequence[TemplateParameter]) -> tuple[str, ...]:
@@ -156,7 +178,7 @@ def _given(arguments: Sequence[str], template: Sequence[TemplateParameter], name
     for parameter, text in zip(template, _over_earlier((*arguments, *rest), template), strict=False):
         if parameter.kind == "type":
             text = names.plain_type(text)
-            found.append("float" if re.fullmatch(r"[A-Z]\w?|scalar_t|", text) else text)
+            found.append(_USUAL_TYPE if not text or _OPEN_TYPE.fullmatch(text) else text)
         elif text in ("True", "False", "true", "false"):
             found.append(text.lower())
         else:
@@ -165,6 +187,14 @@ def _given(arguments: Sequence[str], template: Sequence[TemplateParameter], name
                 return None
             found.append(str(value))
     return tuple(found)
+
+
+def unread_types_of(launches: Sequence[FoundLaunch]) -> str:
+    """Why no type of a template is known although the file launches the kernel: a guess would describe a kernel that
+    nobody launches. "" where one is known, or where the file launches none.
+    """
+    unread = [one.unread_types for one in launches]
+    return unread[0] if unread and all(unread) else ""
 
 
 def _from_conditions(conditions: Sequence[Condition]) -> Iterator[tuple[str, int]]:

@@ -128,7 +128,7 @@ class Attempt:
     @property
     def _has_literals(self) -> bool:
         """Whether numbers of the kernel's body are tried as sizes."""
-        sizes = self.searched.unnamed_sizes(self.made.types)
+        sizes = self.searched.unnamed_sizes(self.made.types, self.instance.template)
         return not whole_places(self.made.types) and any(sizes[place].line for place in self.reading.numbers)
 
     def _given_words(self) -> str:
@@ -137,7 +137,7 @@ class Attempt:
         if whole_places(self.made.types):
             found = [f"{names[place]} = {value}" for place, value in sorted(every.items()) if place < len(names)]
             return f", where gemmviz gave {listed(found)}" if found else ""
-        sizes = self.searched.unnamed_sizes(self.made.types)
+        sizes = self.searched.unnamed_sizes(self.made.types, self.instance.template)
         found = [replace(one, value=every[place]).words for place, one in sizes.items() if place in every]
         return f", where the sizes tried were those of the file ({listed(found)})" if found else ""
 
@@ -348,7 +348,7 @@ class Attempt:
                 return None
         log.tell("looking for the sizes that it takes")
         judged = self._judge(description)
-        limits = size_rules_of(description, base, judged)
+        limits = size_rules_of(description, base, judged, has_16_bits=self.searched.kernel.has_16_bits)
         others = () if description.equal or description.fixed else with_equal(description, base)
         for other, size in others if limits is None else ():
             if not log.is_over and check(made, other, size, run_s).is_right:

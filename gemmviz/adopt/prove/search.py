@@ -12,7 +12,7 @@ from gemmviz.adopt.finding import KernelFinding
 from gemmviz.adopt.parameters.parameter_search import ParameterSearch
 from gemmviz.adopt.propose.constants import smaller_defines
 from gemmviz.adopt.propose.geometry import MOST_THREADS, BlockGuess, blocks_of
-from gemmviz.adopt.propose.instances import Instance, instances_of
+from gemmviz.adopt.propose.instances import Instance, instances_of, unread_types_of
 from gemmviz.adopt.propose.other_operations import SOUNDS_LIKE, sounds_like
 from gemmviz.adopt.propose.powers import takes_powers
 from gemmviz.adopt.prove.attempt import Attempt
@@ -28,6 +28,7 @@ from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.adopt.prove.special_elements import KEPT
 from gemmviz.adopt.prove.threads_apart import are_threads_apart
+from gemmviz.adopt.prove.too_many_threads import too_many_threads
 from gemmviz.adopt.prove.unfit import (
     OF_SECOND,
     may_be_complex,
@@ -60,7 +61,6 @@ _RIGHT_AT_SOME = (
     "found out by running the kernel on the PTX machine, where its results were right at some sizes and wrong at others"
 )
 _UNDEFINED = re.compile(r'identifier "(\w+)" is undefined')
-
 _ASKED = re.compile(r"(?m)^[ \t]*#[ \t]*(?:ifndef[ \t]+|if[ \t]+!\s*defined[ \t(]+)(\w+)[^\n]*\n\s*#[ \t]*error\b")
 """A macro that the file asks its compile line for."""
 
@@ -77,6 +77,8 @@ class Search:
     """How it is launched, where that is known and a fault keeps it from being proven."""
     racing_lines: tuple[int, ...] = ()
     """The lines of the accesses that race in a guessed launch, where nothing was proven."""
+    too_large: str = ""
+    """That it needs blocks of more threads than a GPU launches; "" where nothing says so."""
     has_parameters: bool = True
     """Whether further values of what it is compiled with are tried."""
     guessed: dict[tuple[object, ...], Description] = field(default_factory=dict)
@@ -95,7 +97,7 @@ class Search:
         """What was proven, or why nothing was."""
         searched = self.searched
         kernel, source, names = searched.kernel, searched.source, searched.source.names
-        constants = () if whole_places(searched.types()) else searched.constants or searched.literals
+        constants = () if whole_places(searched.types()) else searched.constants or searched.sizes_of_body
         fault = why_no_product(kernel, source.kernels, searched.types(), constants)
         if fault:
             looks_like = self._resemblance_of_one_block() if searched.has_few_matrices else ""
@@ -104,6 +106,8 @@ class Search:
             more = (looks_like,) if looks_like else sounds_like(kernel)
             return KernelFinding(kernel.entry, kernel.line, None, (fault, *more), is_describable=False)
         launches, named = source.launches_of(kernel), source.instantiations_of(kernel)
+        if (fault := unread_types_of(launches)) and not named:
+            return KernelFinding(kernel.entry, kernel.line, None, (fault,))
         missing: tuple[str, ...] = ()
         smaller = smaller_defines(constants)
         waiting = instances_of(kernel, launches, named, names)
@@ -131,6 +135,7 @@ class Search:
                 self.compile_faults.append(fault)
                 continue
             self.unset = self.unset or unset_words(made, kernel)
+            self._keep_too_large(made, instance)
             tries = self._tries(made, instance)
             if takes_powers(searched.text, kernel):  # all sizes equal say less, and take longer
                 squares = [one for one in tries if one[1].is_square]
@@ -154,6 +159,14 @@ class Search:
             is_describable=self._is_describable(reasons),
         )
 
+    def _keep_too_large(self, made: CompiledKernel, instance: Instance) -> None:
+        """Note that its host code launches, or its tile needs, blocks of more threads than a GPU does."""
+        words = too_many_threads(self.searched.kernel, instance, self._sizes(instance), self.searched.source.names)
+        self.too_large = self.too_large or words
+        if words and instance.launch is not None:
+            key = (made.build.template, made.build.defines, words)
+            self.unproven.setdefault(key, (instance.launch.line, words.replace(":", "", 1)))
+
     def _is_describable(self, reasons: Sequence[str]) -> bool:
         """Whether a description by hand may make it run: where nothing says that it does not compile, never ends, or is
         another operation, unless that can be described.
@@ -171,6 +184,9 @@ class Search:
         """Why nothing was proven, first of all a race; with guessed launches a race is the only reason, because the
         others are what wrong guesses failed at.
         """
+        is_open = self.log.irregular is not None or self.log.saw_product or self.log.settled
+        if self.too_large and not is_open:  # what other blocks do wrong, their number of threads explains
+            return (self.too_large,)
         searched, reasons = self.searched, self.log.reasons(self.compile_faults)
         is_guessed = self.called is None
         irregular, reasons = self.log.irregular, (self._settled,) if self.log.settled else reasons
@@ -353,18 +369,19 @@ class Search:
     def _tries(self, made: CompiledKernel, instance: Instance) -> list[tuple[BlockGuess, ArgumentReading]]:
         """Blocks and numbers to try, best first."""
         kernel = self.searched.kernel
-        sizes = {
-            one.name: int(value)
-            for one, value in zip(kernel.template, instance.template, strict=False)
-            if value.lstrip("-").isdigit()
-        }
-        guesses = blocks_of(kernel, instance.launch, {**sizes, **dict(instance.defines)}, self.searched.source.names)
+        guesses = blocks_of(kernel, instance.launch, self._sizes(instance), self.searched.source.names)
         read = [[*self.searched.readings(made.types, instance, guess)] for guess in guesses]
         pairs = (
             pair for place in range(len(read[0])) for pair in zip(guesses, (one[place] for one in read), strict=True)
         )
         sized = ((_in_sizes(guess, reading), reading) for guess, reading in pairs)
         return [(guess, reading) for guess, reading in sized if 0 < prod(guess.block) <= MOST_THREADS]
+
+    def _sizes(self, instance: Instance) -> dict[str, int]:
+        """The numbers that an instance gives the template and macros."""
+        given = zip(self.searched.kernel.template, instance.template, strict=False)
+        sizes = {one.name: int(value) for one, value in given if value.lstrip("-").isdigit()}
+        return {**sizes, **dict(instance.defines)}
 
     def _other_tries(
         self,

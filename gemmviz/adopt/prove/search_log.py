@@ -32,6 +32,8 @@ class SearchLog:
     budget_s: float
     clock: Callable[[], float] = time.monotonic
     spent_s: float = 0.0
+    is_hard: bool = False
+    """Whether the limit holds for what is done once for all kernels, too."""
     begin: float = field(init=False)
     faults: list[TriedFault] = field(default_factory=list)
     """Why tries came to nothing."""
@@ -64,8 +66,12 @@ class SearchLog:
         self.begin = self.clock() - self.spent_s
 
     def now(self) -> float:
-        """The clock without the time that was waited for what is done once for all kernels, up to MOST_WAITED_S."""
+        """The clock, where the limit is not hard without the time that was waited for what is done once for all
+        kernels, up to MOST_WAITED_S.
+        """
         clock = self.clock()
+        if self.is_hard:
+            return clock
         waits_s = 0.0 if self._waits_since is None else clock - self._waits_since
         return clock - min(self._waited_s + waits_s, MOST_WAITED_S)
 

@@ -106,16 +106,25 @@ class SearchedKernel:
         """Sizes that are plain numbers of the kernel's body."""
         return literal_sizes(self.kernel, self.constants)
 
+    @property
+    def sizes_of_body(self) -> tuple[SizeConstant, ...]:
+        """Sizes that launches give the kernel's template, and plain numbers of its body."""
+        given = (size for one in self.launches for size in template_sizes(self.kernel, one.template))
+        return (*dict.fromkeys(given), *self.literals)
+
     def unnamed_sizes(self, types: Sequence[ParameterType], template: Sequence[str] = ()) -> dict[int, SizeConstant]:
         """The sizes that no parameter takes, constants first, counted behind the parameters; of a kernel that takes
         numbers those that its source or these arguments of its template fix all the same.
         """
-        found = self._fixed_sizes(types, template) if whole_places(types) else (*self.constants, *self.literals)
+        if whole_places(types):
+            return dict(enumerate(self._fixed_sizes(types, template), len(types)))
+        found = (*template_sizes(self.kernel, template), *self.constants, *self.literals)
         return dict(enumerate(found, len(types)))
 
     def _fixed_sizes(self, types: Sequence[ParameterType], template: Sequence[str]) -> tuple[SizeConstant, ...]:
         """The sizes that the types of pointers say, and constants called as a dimension that no parameter is called;
-        where K or N alone is then missing, every constant and number that may be it.
+        where K or N alone is then missing, or one more dimension than there are numbers without a name of one, every
+        constant and number that may be it.
         """
         roles = roles_of(self.kernel.parameters, whole_places(types))
         taken = {*roles.values()}
@@ -124,7 +133,10 @@ class SearchedKernel:
         known = {(one.role, one.value) for one in pitches}
         found = (*pitches, *(one for one in called if (one.role, one.value) not in known))
         missing = {*DIMENSIONS} - taken - {one.role for one in found}
-        if missing in ({"K"}, {"N"}) and "" not in taken:
+        flags = may_be_flags(self.kernel.parameters, roles)
+        unnamed = [place for place, role in roles.items() if not role and place not in flags]
+        is_one_missing = bool(unnamed) and len(missing) - len(unnamed) == 1  # (…, int rows, int cols)
+        if (missing in ({"K"}, {"N"}) and "" not in taken) or is_one_missing:
             given = template_sizes(self.kernel, template)
             named = [*given, *(one for one in self.constants if not one.role)]
             found = (*found, *may_be_one_size((*named, *literal_sizes(self.kernel, named))))
@@ -180,7 +192,7 @@ class SearchedKernel:
                         yield replace(one, is_small=divisor > 1)
             return
         defined = dict(instance.defines)
-        sizes = self.unnamed_sizes(types)
+        sizes = self.unnamed_sizes(types, instance.template)
         values = {place: defined.get(one.name, one.value) for place, one in sizes.items()}
         named = {place: value for place, value in values.items() if not sizes[place].line}
         if named:

@@ -27,6 +27,7 @@ _OPENCL_NAMES = {
     "global_id": ("threadIdx", "blockIdx", "blockDim"),
     "global_size": ("blockDim", "gridDim"),
 }
+_OF_16_BITS = frozenset({"short", "ushort", "int16_t", "uint16_t", "short2", "ushort2"})
 _CONDITIONS = ("preproc_if", "preproc_ifdef", "preproc_elif", "preproc_elifdef", "preproc_else")
 
 
@@ -104,6 +105,11 @@ class FoundKernel:
     def entry(self) -> str:
         """What names it alone."""
         return self.overload or self.name
+
+    @property
+    def has_16_bits(self) -> bool:
+        """Whether it may count in 16 bits: then an index may begin again at 0 beyond 32767 or 65535."""
+        return bool(_OF_16_BITS & {*self.words, *(word for one in self.parameters for word in one.written.split())})
 
     def is_called(self, entry: str) -> bool:
         """Whether a person means it by an entry; of kernels of one name, all by the name."""

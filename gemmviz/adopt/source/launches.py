@@ -103,16 +103,20 @@ class FoundLaunch:
     written: LaunchExpressions = LaunchExpressions()
     unread: str = ""
     """What keeps it from being read as a whole: "launches `f`, and which kernel that is could not be read"."""
+    unread_types: str = ""
+    """Why a type that it gives the kernel's template could not be read: "line 9: calls run, and which type T …"."""
+    types_because: str = ""
+    """Where types of the template come from that the launch itself does not say; "" where it says all."""
 
 
-def launches_of(root: Node, names: Names) -> tuple[FoundLaunch, ...]:
-    """Every launch in host code, in the order of the file."""
-    found: list[FoundLaunch] = []
+def launches_of(root: Node, names: Names) -> tuple[tuple[LaunchCall, FoundLaunch], ...]:
+    """Every launch in host code, and the call that it is, in the order of the file."""
+    found: list[tuple[LaunchCall, FoundLaunch]] = []
     text = text_of(root)
     for node in walk(root):
         if node.type == "call_expression" and len(found) < MOST_LAUNCHES:
             call = launch_call(node, text)
-            found += [_launch(call, names)] if call is not None else []
+            found += [(call, _launch(call, names))] if call is not None else []
     return tuple(found)
 
 

@@ -9,8 +9,9 @@ from gemmviz.adopt.source.active_code import active_code
 from gemmviz.adopt.source.called_launches import with_calls_written_in
 from gemmviz.adopt.source.kernels import FoundKernel, kernels_of
 from gemmviz.adopt.source.launch_calls import handed_on
-from gemmviz.adopt.source.launches import FoundLaunch, instantiations_of, launches_of
+from gemmviz.adopt.source.launches import MOST_LAUNCHES, FoundLaunch, instantiations_of, launches_of
 from gemmviz.adopt.source.names import Names, names_of
+from gemmviz.adopt.source.template_types import TemplateTypes
 from gemmviz.adopt.source.tree import SourceError, parse
 from gemmviz.catalogue.overloads import overloads_of
 from gemmviz.domain.terms import Language
@@ -74,7 +75,9 @@ def read_source(text: str, language: Language) -> FoundSource:
                 break
             host = parse(active, language)
         host_names = (names if host is root else names_of(host)).without_ambiguous()
-        launches, named = launches_of(host, host_names), instantiations_of(host, host_names)
+        calls, named = launches_of(host, host_names), instantiations_of(host, host_names)
+        typed = TemplateTypes(host, host_names, kernels)
+        launches = tuple(each for call, one in calls for each in typed.typed(one, call))[:MOST_LAUNCHES]
         short = dict.fromkeys(one.short_name for one in kernels)
         handed = tuple((name, line, function) for name in short for line, function in handed_on(host, name))
         return FoundSource(kernels, launches, named, names, left_out, handed)

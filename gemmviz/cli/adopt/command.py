@@ -20,11 +20,14 @@ def adopt(
     ] = None,
     write: Annotated[bool, typer.Option("--write", help="Write what was proven to FILE.toml beside the file.")] = False,
     time_limit: Annotated[
-        float,
+        float | None,
         typer.Option(
-            "--time-limit", parser=number_of("--time-limit"), metavar="SECONDS", help="Time limit for each kernel."
+            "--time-limit",
+            parser=number_of("--time-limit"),
+            metavar="SECONDS",
+            help="Time limit for each kernel (default 120, beside what is compiled once for all kernels).",
         ),
-    ] = 120.0,
+    ] = None,
     device: Annotated[
         str | None,
         typer.Option(

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from gemmviz.adopt.confined import AdoptError, look_confined
+from gemmviz.adopt.confined import BUDGET_S, AdoptError, look_confined
 from gemmviz.adopt.finding import AdoptionStep, Findings, KernelFinding
 from gemmviz.adopt.report import headline_of, parts_of
 from gemmviz.adopt.sidecar import sidecar_text, write_sidecar
@@ -37,19 +37,20 @@ def adopt_and_print(
     file: Path,
     entry: str,
     write: bool,
-    time_limit: float,
+    time_limit: float | None,
     force: bool,
     as_json: bool,
     run_python: bool = False,
     device: str | None = None,
 ) -> int:
-    """Look at a file, print what was found, and write it beside the file if that is asked for; the exit code.
+    """Look at a file, print what was found, and write it beside the file if that is asked for; the exit code. Without a
+    time limit each kernel has BUDGET_S, beside what is compiled once for all kernels.
 
     Raises:
         BadInputError: there is no such file, kernel or device, or what is to be written to is taken.
         FailedError: the process that ran its kernels came to no end.
     """
-    if not time_limit >= _LEAST_S:
+    if time_limit is not None and not time_limit >= _LEAST_S:
         raise BadInputError(f"--time-limit {time_limit:g}: give at least {_LEAST_S:g} second")
     if write:
         checked_out(beside_file(file), force, "--write")
@@ -97,7 +98,7 @@ def _further_device(wanted: str | None) -> Device | None:
 def _looked(
     file: Path,
     entry: str,
-    time_limit: float,
+    time_limit: float | None,
     device: Device | None,
     print_part: Callable[[Findings], None] | None,
     *,
@@ -106,14 +107,14 @@ def _looked(
     """What was found; `print_part` hears of kernels that are done meanwhile."""
     with RunProgress(1) as progress:
         progress.next()
-        if file.suffix in KERNEL_SUFFIXES and file.is_file():
+        if time_limit is None and file.suffix in KERNEL_SUFFIXES and file.is_file():
             tell_of_first_use(progress, is_confined=True)
-        begin = time.monotonic()
+        begin, budget_s = time.monotonic(), BUDGET_S if time_limit is None else time_limit
 
         def follow(step: AdoptionStep) -> None:
             """Show a step, and as what is done the part of the time limit that has passed."""
             passed_s = time.monotonic() - begin
-            progress.advance(min(1.0, passed_s / (time_limit * max(1, step.kernels))))
+            progress.advance(min(1.0, passed_s / (budget_s * max(1, step.kernels))))
             progress.say(f"of the time limit: {step.text or f'reading {file.name}'}")
 
         seen = 0
@@ -129,10 +130,11 @@ def _looked(
             return look_confined(
                 file,
                 entry,
-                time_limit,
+                budget_s,
                 follow,
                 may_run_python=may_run_python,
                 device=device,
+                is_hard=time_limit is not None,
                 on_part=print_meanwhile,
             )
         except AdoptError as error:

@@ -11,7 +11,7 @@ from gemmviz.adopt.description import Description
 from gemmviz.adopt.finding import AdoptionStep, Findings, KernelFinding
 from gemmviz.adopt.reasons import NO_RACES_SEARCHED, RACES
 from gemmviz.adopt.sidecar import write_sidecar
-from gemmviz.adopt.words import RIGHT_IN_RUNS, hazards_shown, remedy_words, summary_of
+from gemmviz.adopt.words import hazards_shown, remedy_words, right_words, summary_of
 from gemmviz.catalogue.header import beside_file
 from gemmviz.catalogue.kernel import NOT_VERIFIED
 from gemmviz.catalogue.loader import MOST_BYTES
@@ -140,7 +140,7 @@ def _warning(description: Description) -> str:
     if otherwise:
         sentences += [f"{otherwise[:1].upper()}{otherwise[1:]}.", "Right on the PTX machine is"]
     elif shown:
-        sentences.append(f"It is not verified: {RIGHT_IN_RUNS}:")
+        sentences.append(f"It is not verified: {right_words(description)}:")
     return " ".join((*sentences, "")) if sentences else ""
 
 

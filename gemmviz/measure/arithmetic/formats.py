@@ -117,6 +117,14 @@ _CLAIMED = {
 }
 """What each arithmetic promises; tensor cores cut TF32 inputs off that nobody rounded."""
 
+
+def claimed_input_bits(claimed: Arithmetic) -> int:
+    """The significant bits of inputs that an arithmetic promises to keep, 0 where that is not said in bits: two TF32
+    numbers hold most of a float32.
+    """
+    return 0 if claimed is Arithmetic.TF32X3 else _CLAIMED[claimed][0].bits
+
+
 MODELS = tuple(
     Model(inputs, sums)
     for inputs in (FLOAT64, FLOAT32, TF32, TF32_AWAY, TF32_CUT, HALF, BFLOAT16, BFLOAT16_CUT)

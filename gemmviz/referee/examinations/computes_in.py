@@ -10,10 +10,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain import figures
+from gemmviz.domain.listing import listed
 from gemmviz.domain.operands import Operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Arithmetic, Element, Fill
-from gemmviz.measure.arithmetic.formats import BFLOAT16, FLOAT32, FLOAT64, FORMATS, HALF, Format, Model
+from gemmviz.measure.arithmetic.formats import (
+    BFLOAT16,
+    FLOAT32,
+    FLOAT64,
+    FORMATS,
+    HALF,
+    Format,
+    Model,
+    claimed_input_bits,
+)
+from gemmviz.measure.arithmetic.kept_bits import is_lost, kept_bits
+from gemmviz.measure.arithmetic.probes import SumProbe
 from gemmviz.measure.arithmetic.probing import probed
 from gemmviz.measure.arithmetic.rounded_inputs import rounded_input_words
 from gemmviz.measure.check.bounds import error_bound, sum_bound
@@ -46,16 +58,18 @@ class ComputesIn:
 
     def examine(self, subject: Subject) -> Finding:
         claimed = subject.kernel.arithmetic
-        models, cases = _probed(subject)
+        models, cases, cut = _probed(subject)
         possible = [model for model in models if model.meets(claimed)]
         growth = _growth(subject, claimed)
         grown, are_rounded_once = growth.cases, growth.are_rounded_once
-        is_coarse = (models and not possible) or any(case.failed for case in grown)
+        is_coarse = bool(cut) or (models and not possible) or any(case.failed for case in grown)
         if is_coarse and (race := race_words(subject)):
             return not_examined(self, follows_from(race), [replace(case, failed=False) for case in (*cases, *grown)])
         cases += grown
         named = _named(possible or models, claimed)
         sums = _sums_words(named, possible or models, are_rounded_once=are_rounded_once)
+        if cut and not growth.cause_words:
+            return failed(self, f"It computes with {cut}, which is less exact than the {claimed} it claims.", cases)
         if models and not possible and named is not None and _is_unclaimed(subject, named):
             words = f"Claimed: {claimed}, which follows from the type of its matrices. The probes tell"
             finding = held(self, f"{words} {_keep(subject, named, sums)}.", cases)
@@ -121,8 +135,10 @@ def _named(models: Sequence[Model], claimed: Arithmetic) -> Model | None:
     return next(iter([*usual, *models]), None)
 
 
-def _probed(subject: Subject) -> tuple[list[Model], list[Case]]:
-    """The models that explain every probe, and what the probes gave."""
+def _probed(subject: Subject) -> tuple[list[Model], list[Case], str]:
+    """The models that explain every probe, what the probes gave, and, where no model does, which bits of inputs that
+    the claim promises are lost; "" for none.
+    """
     shape = subject.claims.home
     call = subject.prepared(shape).call
 
@@ -134,7 +150,28 @@ def _probed(subject: Subject) -> tuple[list[Model], list[Case]]:
     words = " or ".join(dict.fromkeys(model.words_for(_stored(subject)) for model in able))
     cases = [Case(f"{len(found)} probes", f"explained by {words or 'no single arithmetic'}", str(shape))]
     cases += [Case(probe.words, f"{value!r}", str(shape)) for probe, value in found if probe.words in _TELLING]
-    return able, cases
+    lost = {} if able else _lost_bits(subject, found, call.alpha)
+    cut = listed(
+        [words for name, words in lost.items() if is_lost(launch, shape, name, kept_bits(found)[name])] or [""]
+    )
+    cases += [Case("bits of inputs", cut, str(shape), failed=True)] if cut else []
+    return able, cases, cut
+
+
+def _lost_bits(subject: Subject, found: Sequence[tuple[SumProbe, float]], alpha: float) -> dict[str, str]:
+    """The inputs that lose bits which the claim promises, whatever format that leaves, and in words how many they keep;
+    none where C or alpha keeps that from being seen.
+    """
+    call = subject.prepared(subject.claims.home).call
+    if alpha != 1.0 or FORMATS[call.storage(call.result).element].bits < FLOAT32.bits:
+        return {}
+    kept, claimed = kept_bits(found), claimed_input_bits(subject.kernel.arithmetic)
+    needed = {name: min(one.bits, claimed, FLOAT32.bits) for name, one in zip("AB", _stored(subject), strict=True)}
+    return {
+        name: f"{kept[name]} of the {bits} significant bits of {name}"
+        for name, bits in needed.items()
+        if kept[name] < bits
+    }
 
 
 _TELLING = (

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from gemmviz.adopt.propose.constants import SizeConstant, size_constants, smaller_defines, too_large
+from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.adopt.source.read import read_source
 from gemmviz.domain.terms import Language
 
@@ -48,3 +51,21 @@ def test_that_large_sizes_that_cannot_be_replaced_are_refused(is_guarded: bool) 
     assert smaller_defines(sizes) == ()
     assert too_large(sizes).startswith("a product with N = 8192, K = 4096 takes too long on the PTX machine: put the")
     assert "between #ifndef N and #endif" in too_large(sizes)
+
+
+def test_that_sizes_may_be_arguments_of_the_template() -> None:
+    text = """template <int M, int N, int K> __global__ void mm(const float *A, const float *B, float *C) {
+    int row = blockIdx.y * blockDim.y + threadIdx.y, col = blockIdx.x * blockDim.x + threadIdx.x;
+    float s = 0;
+    for (int k = 0; k < K; ++k) s += A[row * K + k] * B[k * N + col];
+    if (row < M) C[row * N + col] = s;
+}
+void run(float *A) { mm<128, 96, 64><<<dim3(6, 8), dim3(16, 16)>>>(A, A, A); }
+"""
+    source = read_source(text, Language.CUDA)
+    searched = SearchedKernel(Path("mm.cu"), text, Language.CUDA, source, source.kernels[0])
+    named = [(one.name, one.value) for one in searched.sizes_of_body]
+    assert named == [("M", 128), ("N", 96), ("K", 64)]
+    launched = source.launches[0].template
+    sizes = searched.unnamed_sizes(searched.types(launched), launched)
+    assert [(place, one.role, one.value) for place, one in sizes.items()] == [(3, "M", 128), (4, "N", 96), (5, "K", 64)]

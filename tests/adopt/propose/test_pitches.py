@@ -9,6 +9,7 @@ import pytest
 from gemmviz.adopt.look import look_at
 from gemmviz.adopt.propose.constants import SizeConstant
 from gemmviz.adopt.propose.pitches import pitches_of, with_fixed_sizes
+from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.adopt.source.read import read_source
 from gemmviz.domain.terms import Language
 
@@ -57,3 +58,15 @@ def test_that_a_size_that_the_source_fixes_is_a_limit(text: str, fixed: str) -> 
     assert dict(found.description.fixed) == {name: {"N": 96, "K": 64}[name] for name in fixed}
     assert found.description.otherwise == ""
     assert found.description.grid == ("ceil_div(N, 16)", "ceil_div(M, 16)")
+
+
+@pytest.mark.parametrize(
+    ("sizes", "tried"),
+    [("int rows, int cols", True), ("int p, int q", True), ("int M, int N", True), ("int p, int q, int r", False)],
+)
+def test_that_a_plain_number_is_tried_as_the_size_that_no_parameter_is(sizes: str, tried: bool) -> None:
+    body = "for (int k = 0; k < 64; ++k) C[0] += A[k] * B[k];"
+    text = f"__global__ void mm(const float *A, const float *B, float *C, {sizes}) {{ {body} }}"
+    source = read_source(text, Language.CUDA)
+    searched = SearchedKernel(Path("mm.cu"), text, Language.CUDA, source, source.kernels[0])
+    assert [one.value for one in searched.unnamed_sizes(searched.types()).values()] == ([64] if tried else [])

@@ -7,6 +7,7 @@ import pytest
 from gemmviz.adopt.propose.geometry import blocks_of
 from gemmviz.adopt.propose.instances import instances_of
 from gemmviz.adopt.propose.roles import factor_of, matrices_in_order, role_of
+from gemmviz.adopt.prove.too_many_threads import too_many_threads
 from gemmviz.adopt.source.kernels import SignatureParameter
 from gemmviz.adopt.source.read import read_source
 from gemmviz.domain.terms import Language
@@ -159,3 +160,37 @@ def test_that_constants_of_the_source_make_the_block(
     head: str, body: str, sizes: dict[str, int], first: tuple[int, int, int]
 ) -> None:
     assert blocks(f"__global__ {head} void f(float *C) {{ int i = {body}; }}", **sizes)[0][0] == first
+
+
+TILE_OF_64 = """#define T 64
+__global__ void mm(const float *A, const float *B, float *C, int M, int N, int K) {
+    int row = blockIdx.y * T + threadIdx.y, col = blockIdx.x * T + threadIdx.x; C[row * N + col] = A[row] * B[col];
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("host", "words"),
+    [
+        (
+            "void f(float *A, int n) {\n dim3 b(T, T);\n mm<<<n, b>>>(A, A, A, n, n, n);\n}",
+            "line 7: launches blocks of 64 x 64 = 4096 threads, and a block can have 1024",
+        ),
+        (
+            "void f(float *A, int n) { mm<<<n, 2048>>>(A, A, A, n, n, n); }",
+            "line 5: launches blocks of 2048 threads, and a block can have 1024",
+        ),
+        (
+            "",
+            "with a thread for each element of the tile by which its source steps, a block has 64 x 64 = 4096 threads, "
+            "and can have 1024; no smaller block that was tried proved a product",
+        ),
+        ("void f(float *A, int n) { mm<<<n, 1024>>>(A, A, A, n, n, n); }", ""),
+        ("void f(float *A, dim3 b) { mm<<<9, b>>>(A, A, A, 1, 1, 1); }", ""),
+    ],
+)
+def test_that_more_threads_than_a_block_can_have_are_named(host: str, words: str) -> None:
+    found = read_source(TILE_OF_64 + host, Language.CUDA)
+    (kernel,) = found.kernels
+    (instance, *_) = instances_of(kernel, found.launches, (), found.names)
+    assert too_many_threads(kernel, instance, {}, found.names) == words

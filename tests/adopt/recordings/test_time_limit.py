@@ -265,6 +265,15 @@ def _kernel(name: str) -> Kernel:
     return load_catalogue().get(name)
 
 
+@pytest.mark.parametrize(("is_hard", "left_s"), [(False, 20.0), (True, 0.0)])
+def test_that_a_limit_that_a_person_gives_counts_what_is_compiled_once(is_hard: bool, left_s: float) -> None:
+    clock = Clock()
+    log = SearchLog(quiet, 20.0, clock, is_hard=is_hard)
+    log.wait(is_waiting=True)
+    clock.now = 30.0
+    assert log.left_s == left_s
+
+
 def test_that_the_time_that_a_process_took_to_start_counts() -> None:
     clock = Clock()
     log = SearchLog(quiet, 20.0, clock, spent_s=8.0)

@@ -215,3 +215,15 @@ def test_that_a_rule_for_the_number_of_elements_leaves_out_what_is_wrong_alone(
     found = limits_of_elements(FLAT, is_right)
     assert (found.rules if found is not None else None) == rules
     assert limits_of_elements(PLAIN, is_right) is None, "its grid is told by another number"
+
+
+def test_that_a_kernel_that_counts_in_16_bits_is_tried_beyond_them() -> None:
+    def is_right(shape: Shape) -> bool:
+        return shape.m <= 65535 and shape.n <= 32767
+
+    counting = limits_of(PLAIN, BASE, is_right, has_16_bits=True)
+    assert counting is not None
+    assert {one.dimension: one.most for one in counting.rules} == {"M": 65535, "N": 32767, "K": 0}
+    plain = limits_of(PLAIN, BASE, is_right)
+    assert plain is not None
+    assert not any(one.most for one in plain.rules)

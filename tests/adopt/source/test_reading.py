@@ -166,7 +166,7 @@ def test_that_a_kernel_whose_work_is_done_elsewhere_has_the_indices_of_its_file(
         ("six_template_arguments.cu", ("8", "16"), ("N // 32", "M // 64"), ("64", "8", "32", "4", "4", "false")),
         ("half_gemm.cu", ("16", "16"), ("ceil_div(N, 16)", "ceil_div(M, 16)"), ()),
         ("inline_assembly.cu", ("256",), ("ceil_div(n, 16)", "ceil_div(m, 16)"), ()),
-        ("dynamic_shared.cu", ("t_x", "t_x"), ("ceil_div(cols, t_x)", "ceil_div(rows, t_x)"), ("T",)),
+        ("dynamic_shared.cu", ("t_x", "t_x"), ("ceil_div(cols, t_x)", "ceil_div(rows, t_x)"), ("float",)),
         ("launched_by_name.cu", ("64",), ("rows",), ()),
         ("bfloat16.cu", ("128",), ("ceil_div(N, 64)", "ceil_div(M, 32)"), ("32", "64", "16", "128")),
     ],
@@ -276,3 +276,16 @@ def test_that_a_kernel_is_not_mistaken_for_another_one_of_its_name_that_is_compi
         "mm.cu:3: what is compiled as mm takes 5 parameters, and this one takes 4: conditions (#if) leave it out, or "
         "the file has several kernels of that name",
     )
+
+
+@pytest.mark.parametrize(
+    ("code", "counts"),
+    [
+        ("void f(float *C, int n) { unsigned short i = threadIdx.x; C[i] = n; }", True),
+        ("void f(float *C, uint16_t n) { C[0] = n; }", True),
+        ("void f(float *C, int n) { C[0] = n; /* short */ }", False),
+    ],
+)
+def test_that_a_kernel_that_counts_in_16_bits_is_known(code: str, counts: bool) -> None:
+    (kernel,) = read_source(f"__global__ {code}", Language.CUDA).kernels
+    assert kernel.has_16_bits is counts

@@ -12,6 +12,8 @@ from gemmviz.domain.shape import Shape
 _MOST_MULTIPLE = 512
 _LARGE = (2048, 1024, 512)
 """Sizes far beyond the first: what a kernel keeps in arrays of a fixed size shows there."""
+_BEYOND_16_BITS = (2**16 + 512, 2**15 + 512, *_LARGE)
+"""Those of a kernel that counts in 16 bits."""
 _TIMES = (1, 2, 3, 5, 8, 16, 32, 64)
 """How many multiples small sizes have at which a least one is looked for."""
 _SMALL = 24
@@ -38,42 +40,53 @@ class Limits:
         return sum(rule.most > 0 for rule in self.rules)
 
 
-def limits_of(description: Description, base: Shape, is_right: IsRight) -> Limits | None:
-    """The rules for sizes of a kernel that is right at `base`; None where sizes that they allow are wrong.
+def limits_of(description: Description, base: Shape, is_right: IsRight, *, has_16_bits: bool = False) -> Limits | None:
+    """The rules for sizes of a kernel that is right at `base`; None where sizes that they allow are wrong. Of one that
+    `has_16_bits` in its numbers each dimension is tried beyond what they count.
 
     Where a size seems to have a largest value, because what else must divide shows with larger ones only, the rules are
     those of a base beyond that value.
     """
     tried: dict[Shape, bool | None] = {}
+    sizes = _BEYOND_16_BITS if has_16_bits else _LARGE
 
     def right(shape: Shape) -> bool | None:
         if shape not in tried:
             tried[shape] = is_right(shape)
         return tried[shape]
 
-    found = _limits(description, base, right, tried)
+    found = _limits(description, base, right, tried, sizes)
     if found is None:
         return None
     for rule in found.rules:
         edge = dimension_of(base, rule.dimension)
         larger = _with(base, (rule.dimension,), edge * (rule.most // edge + 1))
         if rule.most and right(larger):
-            other = _limits(description, larger, right, tried)
+            other = _limits(description, larger, right, tried, sizes)
             if other is not None and other.largest < found.largest:
                 found = other
     return found
 
 
-def _limits(description: Description, base: Shape, right: IsRight, tried: Mapping[Shape, bool | None]) -> Limits | None:
+def _limits(
+    description: Description,
+    base: Shape,
+    right: IsRight,
+    tried: Mapping[Shape, bool | None],
+    sizes: Sequence[int] = _LARGE,
+) -> Limits | None:
     groups = _groups(description)
     if not groups:
         return Limits((), 0)
     rules = least_rules(description, base, right)
     if rules is None:
         return None
-    beside = [small if right(small := _small_beside(base, one, rules, groups)) else base for one in groups]
+    is_far = sizes is not _LARGE
+    beside = [
+        small if right(small := _small_beside(base, one, rules, groups, is_far=is_far)) else base for one in groups
+    ]
     rules = [
-        replace(rule, most=_most(small, group, rule.multiple, right))
+        replace(rule, most=_most(small, group, rule.multiple, right, sizes))
         for rule, group, small in zip(rules, groups, beside, strict=True)
     ]
     together = base
@@ -162,22 +175,29 @@ def _least(base: Shape, group: tuple[str, ...], multiple: int, right: IsRight) -
 
 
 def _small_beside(
-    base: Shape, group: tuple[str, ...], rules: Sequence[SizeRule], groups: Sequence[tuple[str, ...]]
+    base: Shape,
+    group: tuple[str, ...],
+    rules: Sequence[SizeRule],
+    groups: Sequence[tuple[str, ...]],
+    *,
+    is_far: bool = False,
 ) -> Shape:
-    """The base, with K small where M or N is to be large, and the other way round: a large product takes long."""
+    """The base, with K small where M or N is to be large, and the other way round: a large product takes long. Where
+    it is to be larger than usual (`is_far`), all others are small.
+    """
     for rule, other in zip(rules, groups, strict=True):
-        if other != group and len(other) == 1 and ("K" in group) != ("K" in other):
+        if other != group and len(other) == 1 and (is_far or ("K" in group) != ("K" in other)):
             small = max(rule.least, -(-_SMALL // rule.multiple) * rule.multiple)
             base = _with(base, other, min(small, dimension_of(base, other[0])))
     return base
 
 
-def _most(base: Shape, group: tuple[str, ...], multiple: int, right: IsRight) -> int:
+def _most(base: Shape, group: tuple[str, ...], multiple: int, right: IsRight, sizes: Sequence[int] = _LARGE) -> int:
     """The largest size that is right, where the next multiple is wrong; 0 where no larger one is."""
     if len(group) > 1:  # two or three dimensions at once: the product would be too large
         return 0
     least, wrong = dimension_of(base, group[0]) // multiple + 3, 0
-    for large in _LARGE:
+    for large in sizes:
         one = large // multiple
         if one <= least:
             break

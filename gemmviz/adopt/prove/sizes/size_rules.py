@@ -10,9 +10,13 @@ from gemmviz.adopt.prove.sizes.powers import limits_of_powers
 from gemmviz.domain.shape import Shape
 
 
-def size_rules_of(description: Description, base: Shape, is_right: IsRight) -> Limits | None:
-    """The rules that leave the fewest sizes out, of a kernel that is right at `base`; None where none holds."""
-    limits = limits_of(description, base, is_right)
+def size_rules_of(
+    description: Description, base: Shape, is_right: IsRight, *, has_16_bits: bool = False
+) -> Limits | None:
+    """The rules that leave the fewest sizes out, of a kernel that is right at `base`; None where none holds.
+    `has_16_bits`: it may count in so few.
+    """
+    limits = limits_of(description, base, is_right, has_16_bits=has_16_bits)
     if limits is None or any(rule.multiple > 1 for rule in limits.rules):
         limits = limits_of_elements(description, is_right) or limits
     return limits or limits_of_powers(description, base, is_right) or limits_of_bounds(description, base, is_right)
