@@ -372,6 +372,7 @@ class WindowLayout:
         if window.restoreState(from_text(state), VERSION):
             self._results.read(choice)
             self._is_width_ours = False
+            self._height.forget()
         else:
             self.reset()
         window.setWindowState(shape)
