@@ -69,7 +69,7 @@ def test_that_a_picture_of_an_empty_page_says_so_in_one_sentence(page: ScheduleP
     page.set_for_picture(True, 1280, large=True)
     assert page._empty.words.text() == "No schedule is recorded in this session."
     page.set_for_picture(False)
-    assert "press Record schedule" in page._empty.words.text()
+    assert "press Record block schedule" in page._empty.words.text()
 
 
 def test_that_a_page_that_waits_says_what_for(page: SchedulePage) -> None:
