@@ -12,7 +12,14 @@ from gemmviz.cli.terminal import print_line
 from gemmviz.domain.runs.tables import ExportError
 from gemmviz.domain.session.session import SessionError, load_session
 from gemmviz.gui.display_check import display_fault
-from gemmviz.gui.export.handout.contents import HandoutChoice, HandoutPart, Paper, PartKind, first_choice
+from gemmviz.gui.export.handout.contents import (
+    NOT_OF_SESSIONS,
+    HandoutChoice,
+    HandoutPart,
+    Paper,
+    PartKind,
+    first_choice,
+)
 
 ALL = "all"
 
@@ -89,10 +96,10 @@ def _parts(known: Collection[HandoutPart], asked: str | None) -> frozenset[str]:
     if asked is None:
         return first_choice(known)
     found = set[str]()
+    kinds = [kind.value.lower() for kind in PartKind if kind not in NOT_OF_SESSIONS]
     for word in (word.strip() for word in asked.split(",")):
         named = {part.name for part in known if word in (part.name, part.kind.value.lower(), ALL)}
-        if not named and word not in {kind.value.lower() for kind in PartKind}:
-            kinds = (kind.value.lower() for kind in PartKind)
+        if not named and word not in kinds:
             names = (part.name for part in known)
             raise BadInputError(f"--parts {word}: choose from {', '.join(dict.fromkeys((ALL, *kinds, *names)))}")
         found |= named

@@ -24,6 +24,8 @@ _UNITS = {Quantity.TIME: _TIME_UNITS, Quantity.BYTES: _BYTE_UNITS, Quantity.RATE
 _MOST_DIGITS = 7
 _PLAIN_DECADES = range(-2, 6)
 """Powers of ten that are written out."""
+_NEVER_POWERS = range(2)
+"""1 and 10 are written out beside powers of ten, too."""
 _STEPS = 8.0
 """A short axis begins at a multiple of the round step that divides it into so many parts, or fewer."""
 _WRITTEN_OUT = range(-3, 7)
@@ -129,8 +131,9 @@ def _with_beginning(
     last = max(tick.value for tick in ticks if tick.words)
     if axis.is_log and scale(first.value) < near and scale(last) - scale(first.value) > 1 - room:
         return ticks
+    is_plain = not any(_is_power(tick.words) for tick in ticks)
     kept = (Tick(tick.value, "") if scale(tick.value) < near else tick for tick in ticks if tick.value > low)
-    return (Tick(low, tick_words(axis.quantity, low, unit, is_plain=not _is_power(first.words))), *kept)
+    return (Tick(low, tick_words(axis.quantity, low, unit, is_plain=is_plain)), *kept)
 
 
 def _is_power(words: str) -> bool:
@@ -239,7 +242,7 @@ def tick_words(quantity: Quantity, value: float, unit: Unit | None = None, *, is
 def _plain(value: float, is_plain: bool | None = None) -> str:
     power = math.floor(math.log10(value) + 1e-9)
     times = round(value / _power(power), 1)
-    if power in _PLAIN_DECADES if is_plain is None else is_plain:
+    if power in _PLAIN_DECADES if is_plain is None else is_plain or power in _NEVER_POWERS:
         return grouped(value, max(0, -power + (times != int(times))))
     exponent = f"10{str(power).translate(_SUPERSCRIPTS)}"
     return exponent if times == 1 else f"{times:g}·{exponent}"

@@ -31,8 +31,8 @@ EMPTY = (
     "A GPU gives the blocks of a launch to its multiprocessors (SMs): as many at once as fit, then the next as soon as "
     "one ends. This page shows which SM ran which block and when: the grid by wave, a timeline for each SM, and "
     "the tail, in which SMs wait for the last blocks. Only an NVIDIA GPU tells this, because its kernels can read the "
-    "number of their SM and a clock. Choose a CUDA kernel and press Record schedule, or open a session that has a "
-    "recorded schedule."
+    "number of their SM and a clock. Choose a CUDA kernel and press Record block schedule, or open a session that "
+    "has a recorded schedule."
 )
 NO_BLOCK = -1
 _WRAPPED = 24

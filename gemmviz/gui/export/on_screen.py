@@ -281,9 +281,10 @@ def lesson_view(page: LessonPage) -> ViewOnScreen | None:
     lesson, scene = page.lesson, page.scene
     if lesson is None or scene is None:
         return None
-    said, more = page.words
     where = f"step {page.step + 1} of {page.steps}"
-    text = SlideText(lesson.title, where, head=said, sentence=more, note=recorded_source(page))
+    text = SlideText(
+        lesson.title, where, head=page.words.sentence, sentence=page.words.rest, note=recorded_source(page)
+    )
     if scene.is_playing:
         scene.toggle()
 
@@ -294,7 +295,7 @@ def lesson_view(page: LessonPage) -> ViewOnScreen | None:
         image = blank(size, theme)
         with QPainter(image) as painter:
             at = round((pane.x + MARGIN) * plan.scale), round(pane.y * plan.scale)
-            painter.drawImage(*at, fitted(_scene_image(scene, page.theme, theme, room), room, theme))
+            painter.drawImage(*at, fitted(scene_image(scene, page.theme, theme, room), room, theme))
             painter.scale(plan.scale, plan.scale)
             paint_words(painter, plan, (replace(text, title=title),), theme)
         return image
@@ -302,7 +303,7 @@ def lesson_view(page: LessonPage) -> ViewOnScreen | None:
     return ViewOnScreen(f"lesson_{lesson.number}_step_{page.step + 1}", lesson.title, paint, is_slide=True)
 
 
-def _scene_image(scene: LessonScene, shown: Theme, wanted: Theme, room: Size) -> QImage:
+def scene_image(scene: LessonScene, shown: Theme, wanted: Theme, room: Size) -> QImage:
     """A scene that is shown in one theme, in another one and without its controls, so large that it fits."""
     hidden = [widget for widget in scene.controls if not widget.isHidden()]
     for widget in hidden:

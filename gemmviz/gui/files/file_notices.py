@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
+from gemmviz.gui.files.document import SessionDocument
+from gemmviz.gui.files.session_control import SessionControl
 from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.notices.notice import HAZARDS, NoticeAction, NoticeKind
 
@@ -12,17 +15,22 @@ FILE, COPY = "file", "copy"
 """The causes of messages about the session's file, and of the one that an example has become a person's own copy."""
 EXAMPLE = "example"
 """The cause of the message that says where to look in an example."""
+CLOSED = "closed"
+"""The cause of the message that an example was closed for a session in which there is nothing yet."""
 
 
-def settle_earlier(notices: NoticeBar) -> None:
-    """Another session is shown: messages about the one before it go."""
-    for cause in (FILE, COPY, EXAMPLE, HAZARDS):
-        notices.settle(cause)
+def follow_document(notices: NoticeBar, document: SessionDocument, files: SessionControl) -> None:
+    """Tell what becomes of the file of the session, and take back what is true no more."""
+    document.replaced.connect(lambda: _settle(notices, FILE, COPY, CLOSED, EXAMPLE, HAZARDS))
+    document.saved.connect(lambda: _settle(notices, FILE, COPY, CLOSED))
+    document.changed.connect(lambda: _settle(notices, *((CLOSED,) if document.session.has_results else ())))
+    document.failed.connect(lambda why: notices.show_notice(NoticeKind.ERROR, why, cause=FILE))
+    document.example_left.connect(partial(tell_example_left, notices, files.save_as))
+    document.example_closed.connect(partial(tell_example_closed, notices, files.open_copy))
 
 
-def settle_saved(notices: NoticeBar) -> None:
-    """The session was saved: messages about its file, or that it has none, go."""
-    for cause in (FILE, COPY):
+def _settle(notices: NoticeBar, *causes: str) -> None:
+    for cause in causes:
         notices.settle(cause)
 
 
@@ -34,10 +42,10 @@ def tell_example_left(notices: NoticeBar, save_as: Callable[[], None], title: st
 
 
 def tell_example_closed(notices: NoticeBar, open_again: Callable[[Path, str], None], path: Path, title: str) -> None:
-    """An example was closed for a kernel file that was opened."""
+    """An example was closed for a kernel file that was opened; told of each example until a person dismisses it."""
     words = f"The file that you opened begins a new session. The example “{title}” is closed and stays as it is."
     again = NoticeAction("Open the example again", lambda: open_again(path, title), f"Open “{title}” again")
-    notices.show_notice(NoticeKind.HINT, words, actions=(again,), cause=COPY)
+    notices.show_notice(NoticeKind.HINT, words, actions=(again,), cause=CLOSED, until_dismissed=str(path))
 
 
 def tell_session_left(notices: NoticeBar, name: str, go_back: Callable[[], None] | None) -> None:

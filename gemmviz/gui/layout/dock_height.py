@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow
 
 from gemmviz.gui.tasks.deferred import deferred
@@ -36,6 +36,10 @@ class DockHeight(QObject):
         super().__init__(window)
         self._window, self._dock, self._needed = window, dock, needed
         self._given = {BOTTOM_HEIGHT}
+        self._is_ours: bool | None = None
+        """Whether the height was asked for here when the window was last as high as `_window_height`; None before."""
+        self._window_height = 0
+        dock.installEventFilter(self)
         self._fit_later, self._note_later = deferred(window, self._fit), deferred(window, self._note)
 
     def fit(self) -> None:
@@ -44,12 +48,28 @@ class DockHeight(QObject):
 
     def reset(self) -> None:
         """Take the height of a low window, whatever a person gave it."""
+        self._is_ours = True
         self._ask(BOTTOM_HEIGHT)
+
+    def forget(self) -> None:
+        """The docks were restored: whether a person gave this one its height is to be seen from it."""
+        self._is_ours = None
 
     def release(self) -> None:
         """Take that height where no person gave another, so that what is kept is a person's choice or none."""
         if self._is_given:
             self._ask(BOTTOM_HEIGHT)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Another height in the same window may be a person's choice; what Qt gives in a smaller window is none. A dock
+        that comes back may have the height of another window.
+        """
+        if watched is self._dock and event.type() is QEvent.Type.Show:
+            self.fit()
+        is_resized = watched is self._dock and event.type() is QEvent.Type.Resize
+        if is_resized and self._is_ours is not None and not self._has_other_height:
+            self._is_ours = self._is_given
+        return super().eventFilter(watched, event)
 
     @property
     def _is_given(self) -> bool:
@@ -59,9 +79,17 @@ class DockHeight(QObject):
     def _fit(self) -> None:
         dock = self._dock
         is_below = self._window.dockWidgetArea(dock) == Qt.DockWidgetArea.BottomDockWidgetArea
-        if dock.isVisible() and not dock.isFloating() and is_below and self._is_given:
-            around = dock.height() - dock.widget().height()
-            self._ask(table_height(self._needed() + around, self._window.height()))
+        if dock.isVisible() and not dock.isFloating() and is_below:
+            self._is_ours = self._is_given or (self._is_ours is True and self._has_other_height)
+            self._window_height = self._window.height()
+            if self._is_ours:
+                around = dock.height() - dock.widget().height()
+                self._ask(table_height(self._needed() + around, self._window.height()))
+
+    @property
+    def _has_other_height(self) -> bool:
+        """Whether the window has another height than when the dock was fitted last."""
+        return self._window.height() != self._window_height
 
     def _ask(self, height: int) -> None:
         self._given.add(height)
@@ -71,3 +99,4 @@ class DockHeight(QObject):
     def _note(self) -> None:
         """What Qt gave in place of what was asked for, where the centre has its least, is no person's choice either."""
         self._given.add(self._dock.height())
+        self._is_ours = True

@@ -209,9 +209,7 @@ class WindowLayout:
 
     def _focus_page(self) -> None:
         """Give the keys to the page in front."""
-        page = self.centre.currentWidget()
-        if page is self.tabs:
-            page = self.tabs.currentWidget()
+        page = self.tabs.currentWidget() if self.centre.currentIndex() == 1 else self.centre.currentWidget()
         (page or self._window).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _leave_first_page(self) -> None:
@@ -372,6 +370,7 @@ class WindowLayout:
         if window.restoreState(from_text(state), VERSION):
             self._results.read(choice)
             self._is_width_ours = False
+            self._height.forget()
         else:
             self.reset()
         window.setWindowState(shape)

@@ -27,6 +27,7 @@ from gemmviz.gui.lessons.scenes.repair_scene import RepairScene
 from gemmviz.gui.lessons.scenes.scene import LessonScene
 from gemmviz.gui.lessons.scenes.step_scene import show_scene
 from gemmviz.gui.lessons.step_bar import StepBar
+from gemmviz.gui.lessons.step_text import StepText
 from gemmviz.gui.lessons.step_words import StepWords
 from gemmviz.gui.looks.lesson_style import lesson_style
 from gemmviz.gui.looks.projector import projector_theme
@@ -132,9 +133,9 @@ class LessonPage(QWidget):
         return next((text for label in self.findChildren(PlainLabel) if (text := label.selectedText())), "")
 
     @property
-    def words(self) -> tuple[str, str]:
-        """What the step says: its sentence, and all else, with its question."""
-        return self._text.text(), " ".join(filter(None, (self._more.text(), self._question.words)))
+    def words(self) -> StepText:
+        """What the step says and asks."""
+        return StepText(self._text.text(), self._more.text(), *self._question.words)
 
     @property
     def scene(self) -> LessonScene | None:

@@ -57,12 +57,12 @@ class QuestionRow(QWidget):
         return tuple(self._buttons)
 
     @property
-    def words(self) -> str:
-        """The question with its choices, and what was said of the one chosen last; "" where nothing is asked."""
+    def words(self) -> tuple[str, tuple[str, ...], str]:
+        """The question, its choices, and what was said of the one chosen last; nothing where nothing is asked."""
         if self._question is None:
-            return ""
-        choices = " · ".join(button.text().replace("&&", "&").replace("  ", " ", 1) for button in self._buttons)
-        return " ".join(filter(None, (self._question.text, choices, self._said)))
+            return "", (), ""
+        choices = (button.text().replace("&&", "&").replace("  ", " ", 1) for button in self._buttons)
+        return self._question.text, tuple(choices), self._said
 
     def show_question(self, question: LessonQuestion | None) -> None:
         """Ask this; None hides the row."""

@@ -41,6 +41,8 @@ class NoticeBar(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._theme = theme
         self._notices: list[Notice] = []
+        self._never_again: set[str] = set()
+        """What was dismissed and is not said again."""
         self._is_quiet = False
         self._kernel: str | None = None
         """The chosen kernel; None where nobody has told."""
@@ -80,12 +82,16 @@ class NoticeBar(QWidget):
         actions: Sequence[NoticeAction] = (),
         cause: str = "",
         kernel: str = "",
+        until_dismissed: str = "",
     ) -> None:
         """Show a message; `details` open in a sheet above it, each action is a button that also dismisses it.
 
         `cause` names what the message is about: `settle` takes it away, and so does the next message about it. One that
-        says what to do with a `kernel` is read only while that is chosen: `follow_kernel`.
+        says what to do with a `kernel` is read only while that is chosen: `follow_kernel`. One that has a name to be
+        told `until_dismissed` is not shown once a person has dismissed one of that name.
         """
+        if until_dismissed in self._never_again:
+            return
         text = full_stop(text)
         same = next((n for n in self._notices if (n.kind, n.text, n.details) == (kind, text, details)), None)
         if same is not None and not actions:
@@ -96,7 +102,7 @@ class NoticeBar(QWidget):
         else:
             self._drop_all_of(cause)
             same = Notice(kind, text, details, actions, self._theme, self)
-            same.cause, same.kernel = cause, kernel
+            same.cause, same.kernel, same.until_dismissed = cause, kernel, until_dismissed
             same.dismissed.connect(self._on_dismissed)
             self._row.insertWidget(0, same, 1)
             self._notices.insert(0, same)
@@ -166,8 +172,7 @@ class NoticeBar(QWidget):
     def clear(self) -> None:
         """Dismiss everything."""
         for notice in tuple(self._notices):
-            self._drop(notice)
-        self._arrange()
+            self._on_dismissed(notice)
 
     def _arrange(self) -> None:
         front = self._front
@@ -233,6 +238,7 @@ class NoticeBar(QWidget):
     @Slot(QWidget)
     def _on_dismissed(self, notice: Notice) -> None:
         if notice in self._notices:
+            self._never_again |= {notice.until_dismissed} - {""}
             self._drop(notice)
             self._arrange()
 

@@ -82,7 +82,7 @@ class Notice(QFrame):
     ) -> None:
         super().__init__(parent)
         self.kind, self.text, self.details = kind, text, details
-        self.cause = self.kernel = ""
+        self.cause = self.kernel = self.until_dismissed = ""
         self.is_folded = False
         self._theme, self._times = theme, 1
         self.setObjectName(f"notice_{kind}")

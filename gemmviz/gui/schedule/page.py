@@ -59,11 +59,13 @@ class SchedulePage(Page):
     Signals:
         record_asked(): the button was pressed.
         newer_shown(): a schedule came that is newer than those before.
+        presence_changed(): there is something to show now, or no longer.
     """
 
     filled_by = frozenset({Asked.SCHEDULE})
     record_asked = Signal()
     newer_shown = Signal()
+    presence_changed = Signal()
     in_view = Signal(object)
     """The BlockSchedule that a person sees now; None for none."""
 
@@ -73,7 +75,6 @@ class SchedulePage(Page):
         self._shown: BlockSchedule | None = None
         self._figure: ScheduleFigure | None = None
         self._for_picture = self._is_large = self._is_bare = False
-        self._reason = ""
         self._make_widgets()
         self._lay_out()
         self._wire()
@@ -99,6 +100,7 @@ class SchedulePage(Page):
         """Offer these; the one shown stays, unless newer ones came: then the newest is shown."""
         if len(schedules) == len(self._schedules) and all(map(_is_same, schedules, self._schedules)):
             return
+        was_blank = self.is_blank
         has_newer = bool(schedules) and (not self._schedules or schedules[-1] is not self._schedules[-1])
         self._schedules = tuple(schedules)
         place = len(schedules) - 1 if has_newer else newest_of(schedules, self._shown)
@@ -108,6 +110,8 @@ class SchedulePage(Page):
         self.combo.setCurrentIndex(place)
         self.combo.blockSignals(False)
         self._show(self._schedules[place] if place >= 0 else None)
+        if self.is_blank != was_blank:
+            self.presence_changed.emit()
         if has_newer:
             self.newer_shown.emit()
 
@@ -120,9 +124,6 @@ class SchedulePage(Page):
         self.record.setEnabled(not reason)
         self.record.setToolTip(plain_text(f"{_TIP}\n{reason}" if reason else _TIP))
         self.record.setAccessibleDescription(reason or _TIP)
-        self._reason = reason
-        if self.is_blank:
-            self.renew()
 
     def tables(self) -> tuple[PlotTable, ...]:
         """Every block of what is shown."""
@@ -196,6 +197,7 @@ class SchedulePage(Page):
             self._notes,
             self._evidence,
             self.colour,
+            self.record,  # an empty page has its button, and the reason, in its middle
         )
         for part in parts:
             part.setVisible(figure is not None)
@@ -206,8 +208,7 @@ class SchedulePage(Page):
 
     def _say_empty(self) -> None:
         """Say what to do to get a schedule; those who look at a picture of the page can do nothing."""
-        idle = f"{EMPTY}\n\nNothing can be recorded now: {self._reason}." if self._reason else EMPTY
-        self._empty.words.setText(NONE_RECORDED if self._for_picture else self.words_for_empty(idle))
+        self._empty.words.setText(NONE_RECORDED if self._for_picture else self.words_for_empty(EMPTY))
 
     def _show(self, schedule: BlockSchedule | None) -> None:
         self._shown = schedule

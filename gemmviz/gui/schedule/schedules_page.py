@@ -26,7 +26,7 @@ _BLOCKS, _WARPS = range(2)
 
 
 class SchedulesPage(JoinedCharts):
-    """Shows blocks or warps; the choice is there where the session has both."""
+    """Shows blocks or warps; the choice is there where the session has warps, which are shown where it has no more."""
 
     def __init__(self, blocks: SchedulePage, warps: WarpsPage, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -37,6 +37,7 @@ class SchedulesPage(JoinedCharts):
         self._segments.setAccessibleName("What the schedule is of")
         self._segments.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._segments.chosen.connect(self._on_chosen)
+        blocks.presence_changed.connect(self._show_choice)
         warps.presence_changed.connect(self._show_choice)
         blocks.newer_shown.connect(lambda: self._segments.choose(_BLOCKS))
         self._stack = QStackedWidget()
@@ -60,10 +61,12 @@ class SchedulesPage(JoinedCharts):
 
     def show_plot(self, plot: Plot) -> None:
         self._segments.choose(_PLOTS.index(plot))
+        self._show_choice()
 
     def reset(self) -> None:
-        """Show blocks, coloured by wave."""
+        """Show blocks, coloured by wave; warps where there are no blocks."""
         self._segments.choose(_BLOCKS)
+        self._show_choice()
         blocks = self._charts[_BLOCKS]
         assert isinstance(blocks, SchedulePage)
         blocks.colour.choose(ColourBy.WAVE)
@@ -74,10 +77,12 @@ class SchedulesPage(JoinedCharts):
 
     @Slot()
     def _show_choice(self) -> None:
-        has_warps = not self._charts[_WARPS].is_blank
+        has_blocks, has_warps = (not chart.is_blank for chart in self._charts)
         self._top.setVisible(has_warps)
         if not has_warps:
             self._segments.choose(_BLOCKS)
+        elif not has_blocks:
+            self._segments.choose(_WARPS)
 
     @Slot(int)
     def _on_chosen(self, place: int) -> None:

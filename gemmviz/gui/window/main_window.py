@@ -44,7 +44,7 @@ from gemmviz.gui.files.autosave import Autosave
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.files.edits import Item
 from gemmviz.gui.files.file_drops import DropWindow
-from gemmviz.gui.files.file_notices import FILE, settle_earlier, settle_saved, tell_example_closed, tell_example_left
+from gemmviz.gui.files.file_notices import follow_document
 from gemmviz.gui.files.recovery import Recovery
 from gemmviz.gui.files.session_control import SessionControl
 from gemmviz.gui.kernels.user_catalogue import UserCatalogue
@@ -226,15 +226,12 @@ class MainWindow(DropWindow):
         for control in (*controls, self._referee, self._settings, self._editor):
             control.notified.connect(self._tell)
         self._view.motion_reduced.connect(self.player.set_reduced_motion)
-        self._document.replaced.connect(lambda: settle_earlier(parts.notices))
+        follow_document(parts.notices, self._document, self._files)
         self._document.replaced.connect(self._start.forget_failures)
         self._document.changed.connect(self._show_session)
         self._document.opened.connect(lambda _: self._player.show_session(self._document.session))
         self._document.saved.connect(self._on_saved)
-        self._document.failed.connect(lambda why: parts.notices.show_notice(NoticeKind.ERROR, why, cause=FILE))
-        self._document.example_left.connect(partial(tell_example_left, parts.notices, self._files.save_as))
         self._document.example_closed.connect(self._name_device)
-        self._document.example_closed.connect(partial(tell_example_closed, parts.notices, self._files.open_copy))
         for files in (self._document, self._set_up):
             files.busy_changed.connect(self._on_file_busy)
         self._set_up.changed.connect(self._on_experiment_changed)
@@ -356,7 +353,6 @@ class MainWindow(DropWindow):
     @Slot(Path)
     def _on_saved(self, path: Path) -> None:
         self._recent.use(path)
-        settle_saved(self._parts.notices)
         self._tell_briefly(f"Saved {path}")
         self._show_session()
 

@@ -87,7 +87,9 @@ def test_that_rates_have_the_prefix_that_fits() -> None:
 
 def test_that_an_axis_writes_all_its_numbers_in_one_form() -> None:
     assert words(log(Quantity.RATIO), 0.004, 0.3, 6) == ["0.005×", "0.01×", "0.02×", "0.05×", "0.1×", "0.2×"]
-    assert words(log(Quantity.PLAIN), 5e-5, 2.0, 6) == ["10⁻⁴", "10⁻³", "10⁻²", "10⁻¹", "10⁰"]
+    assert words(log(Quantity.PLAIN), 5e-5, 2.0, 6) == ["10⁻⁴", "10⁻³", "10⁻²", "10⁻¹", "1"]
+    assert words(log(Quantity.RATIO), 5e-5, 20.0, 8) == ["10⁻⁴×", "10⁻³×", "10⁻²×", "10⁻¹×", "1×", "10×"]
+    assert words(log(Quantity.RATIO), 5e-5, 20.0, 3)[-1] in ("1×", "10×")
 
 
 def test_that_ratios_carry_their_sign() -> None:

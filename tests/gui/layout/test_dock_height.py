@@ -55,6 +55,31 @@ def test_that_the_dock_follows_its_rows(qtbot: QtBot) -> None:
     assert bench.fitted(120) + 40 > BOTTOM_HEIGHT > bench.fitted(120)
 
 
+def test_that_what_qt_gives_in_a_smaller_window_is_no_choice_of_a_person(qtbot: QtBot) -> None:
+    bench = Bench(qtbot)
+    bench.window.centralWidget().setMinimumHeight(300)
+    bench.window.resize(1280, 1200)
+    bench.fitted(1000)
+    assert bench.dock.height() == pytest.approx(BOTTOM_HEIGHT + 200, abs=2)
+    bench.window.resize(1280, 700)
+    squeezed = table_height(1000, 1200)
+    qtbot.waitUntil(lambda: bench.dock.height() < squeezed - 20)
+    bench.fitted(1000)
+    assert bench.dock.height() == pytest.approx(BOTTOM_HEIGHT, abs=2)
+    assert bench.window.centralWidget().height() > bench.dock.height()
+
+
+def test_that_a_dock_that_comes_back_has_the_height_for_the_window_of_now(qtbot: QtBot) -> None:
+    bench = Bench(qtbot)
+    bench.window.centralWidget().setMinimumHeight(300)
+    bench.window.resize(1280, 1200)
+    bench.fitted(1000)
+    bench.dock.hide()
+    bench.window.resize(1280, 700)
+    bench.dock.show()
+    qtbot.waitUntil(lambda: bench.dock.height() == pytest.approx(BOTTOM_HEIGHT, abs=2))
+
+
 def test_that_the_height_that_a_person_gave_it_stays_until_the_layout_is_reset(qtbot: QtBot) -> None:
     bench = Bench(qtbot)
     bench.fitted(300)
@@ -65,5 +90,8 @@ def test_that_the_height_that_a_person_gave_it_stays_until_the_layout_is_reset(q
         bench.fitted(needed)
         bench.height.release()
         assert bench.dock.height() == dragged
+    bench.window.resize(1280, 1040)
+    bench.fitted(200)
+    assert bench.dock.height() == dragged, "also in a window of another height"
     bench.height.reset()
     assert bench.fitted(300) == pytest.approx(300, abs=2)

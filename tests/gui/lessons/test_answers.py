@@ -14,6 +14,7 @@ from gemmviz.gui.lessons.progress import LessonProgress
 from gemmviz.gui.lessons.question_row import QuestionRow
 from gemmviz.gui.lessons.scenes.repair_scene import RepairScene
 from gemmviz.gui.lessons.scenes.request_scene import BanksScene, SectorsScene
+from gemmviz.gui.lessons.step_text import StepText
 from gemmviz.gui.looks.theme import LIGHT
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
@@ -45,14 +46,14 @@ def test_that_all_that_a_step_says_and_asks_is_in_its_words(qtbot: QtBot) -> Non
     page.show_lesson(data, step=place)
     question = step.question
     assert question is not None
-    said, more = page.words
-    assert said == step.text
+    assert page.words.sentence == step.text
+    more = page.words.rest
     assert more.startswith(f"{step.more} {question.text} a) {question.choices[0].text} · b) ")
     assert question.choices[question.right].says not in more
     page.findChild(QPushButton, "lessonShowAnswer").click()
-    assert page.words[1].endswith(question.choices[question.right].says)
+    assert page.words.rest.endswith(question.choices[question.right].says)
     page.go(0)
-    assert page.words == (lesson.steps[0].text, lesson.steps[0].more)
+    assert page.words == StepText(lesson.steps[0].text, lesson.steps[0].more)
     page.stop()
 
 
@@ -118,8 +119,8 @@ def test_that_an_answered_question_stays_answered_until_the_lesson_begins_again(
         page.go(place - 1)
         page.go(place)
     assert told == ([] if is_reopened else [place]), "told once"
-    assert question.choices[question.right].says in page.words[1]
-    assert lesson.steps[place].more_once_answered in page.words[1]
+    assert question.choices[question.right].says in page.words.rest
+    assert lesson.steps[place].more_once_answered in page.words.rest
     assert page.findChild(QuestionRow).buttons[question.right].text().endswith("✓")
     assert page.findChild(QPushButton, "lessonShowAnswer").isHidden()
     scene = page.scene
@@ -127,7 +128,7 @@ def test_that_an_answered_question_stays_answered_until_the_lesson_begins_again(
     qtbot.waitUntil(lambda: "2 wavefronts" in scene.stage.sentence)
     page.findChild(QPushButton, "lessonRestart").click()
     page.go(place)
-    assert question.choices[question.right].says not in page.words[1]
+    assert question.choices[question.right].says not in page.words.rest
     page.stop()
 
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QAction, QColor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 from scheduling import simulated, written
 
@@ -21,6 +21,7 @@ from gemmviz.gui.schedule.colours import group_colours
 from gemmviz.gui.schedule.legend import wave_words
 from gemmviz.gui.schedule.page import SchedulePage
 from gemmviz.gui.schedule.timeline_paint import PaintedTimeline
+from gemmviz.gui.widgets.allowed import allow_action
 from gemmviz.gui.work.last_work import after, begun
 
 
@@ -45,15 +46,22 @@ def point(view: QWidget, position: QPointF) -> None:
     QTest.mouseMove(view, position.toPoint())
 
 
-def test_that_an_empty_page_says_what_it_shows_and_why_that_needs_a_gpu(page: SchedulePage) -> None:
-    page.refresh()
-    assert not page.timeline.isVisible()
-    assert "Only an NVIDIA GPU tells this" in page._empty.words.text()
+def test_that_an_empty_page_says_what_it_shows_and_once_why_that_needs_a_gpu(page: SchedulePage) -> None:
+    action = QAction("Record schedule")
+    page.offer(action)
+    allow_action(action, "no GPU is found")
     page.set_readiness("no GPU is found")
     page.refresh()
-    assert page._empty.words.text().endswith("Nothing can be recorded now: no GPU is found.")
+    assert not page.timeline.isVisible()
+    assert "Only an NVIDIA GPU tells this" in page.empty_words
+    said = [label for label in page.findChildren(QLabel) if label.isVisible() and "no GPU is found" in label.text()]
+    assert len(said) == 1
+    assert [one.text() for one in page.findChildren(QPushButton) if one.isVisible()] == ["Record schedule"]
     assert not page.record.isEnabled()
     assert "no GPU is found" in page.record.toolTip()
+    page.show_schedules((simulated(),))
+    page.refresh()
+    assert page.record.isVisible(), "another one can be recorded"
 
 
 def test_that_a_picture_of_an_empty_page_says_so_in_one_sentence(page: SchedulePage) -> None:
@@ -61,7 +69,7 @@ def test_that_a_picture_of_an_empty_page_says_so_in_one_sentence(page: ScheduleP
     page.set_for_picture(True, 1280, large=True)
     assert page._empty.words.text() == "No schedule is recorded in this session."
     page.set_for_picture(False)
-    assert "press Record schedule" in page._empty.words.text()
+    assert "press Record block schedule" in page._empty.words.text()
 
 
 def test_that_a_page_that_waits_says_what_for(page: SchedulePage) -> None:

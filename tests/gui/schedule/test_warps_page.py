@@ -154,13 +154,27 @@ def test_that_the_choice_is_there_where_there_are_warps(qtbot: QtBot) -> None:
     assert not choice.isVisible()
     warps.show_timelines([warp_timeline()])
     assert choice.isVisible()
-    choice.click()
-    assert page.in_front is warps
+    assert page.in_front is warps, "there are no blocks to show"
     assert warps.title == "Warps of one SM: tiled TILE=16"
     assert "by the clock of SM 3: 100 cycles" in warps.accessibleDescription()
     assert warps.picture_height(900) > warps.view.good_height()
     warps.show_timelines([])
     assert page.in_front is blocks
+
+
+def test_that_an_empty_view_is_shown_only_to_those_who_choose_it(qtbot: QtBot) -> None:
+    page, blocks, warps = page_with(qtbot)
+    blocks.show_schedules([simulated()])
+    warps.show_timelines([warp_timeline()])
+    assert page.in_front is blocks
+    blocks.show_schedules([])
+    assert page.in_front is warps
+    page.findChild(QPushButton, "schedulesBlocks").click()
+    assert page.in_front is blocks, "from here blocks are recorded"
+    page.reset()
+    assert page.in_front is warps
+    page.show_plot(Plot.SCHEDULE)
+    assert page.in_front is warps
 
 
 def test_that_a_new_schedule_of_blocks_comes_to_the_front(qtbot: QtBot) -> None:

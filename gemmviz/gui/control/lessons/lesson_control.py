@@ -15,7 +15,7 @@ from gemmviz.gui.control.editor_control import EditorControl
 from gemmviz.gui.control.experiment_control import ExperimentControl
 from gemmviz.gui.control.lessons.attempt_control import AttemptControl
 from gemmviz.gui.control.run_control import RunControl
-from gemmviz.gui.files.file_notices import COPY, EXAMPLE
+from gemmviz.gui.files.file_notices import CLOSED, COPY, EXAMPLE
 from gemmviz.gui.files.session_control import SessionControl
 from gemmviz.gui.layout.layout import WindowLayout
 from gemmviz.gui.layout.parts import Parts
@@ -183,7 +183,7 @@ class LessonControl(QObject):
         self._show_opening("")
         place = self.lessons.index(data.lesson)
         following = self.lessons[place + 1] if place + 1 < len(self.lessons) else None
-        for cause in (EXAMPLE, COPY, REFUSED, BUSY):  # which are not about a lesson
+        for cause in (EXAMPLE, COPY, CLOSED, REFUSED, BUSY):  # which are not about a lesson
             self._notices.settle(cause)
         self.attempts.step_back()
         self._notices.fold()

@@ -15,6 +15,7 @@ from gemmviz.explain.figures.run_facts import describe, distinct_names, facts_of
 from gemmviz.gui.charts.plot_table import Plot
 from gemmviz.gui.export.handout.tables import has_resources
 from gemmviz.gui.export.plan import Planned, planned
+from gemmviz.gui.lessons.step_text import StepText
 from gemmviz.gui.recording.block_names import Watched, file_word, picture_title
 from gemmviz.gui.recording.grids import Others, grids_of, recorded_with
 
@@ -39,6 +40,7 @@ class Paper(StrEnum):
 class PartKind(StrEnum):
     """The sections of a handout in their order, by their headings."""
 
+    STEP = "Lesson"
     RESULTS = "Results"
     RESOURCES = "Resources"
     REQUESTS = "Requests"
@@ -48,6 +50,8 @@ class PartKind(StrEnum):
     TERMS = "Terms"
 
 
+NOT_OF_SESSIONS = frozenset({PartKind.STEP})
+"""What a session alone never has."""
 _TABLES = PartKind.RESULTS, PartKind.RESOURCES, PartKind.REQUESTS
 _RESOURCES = "Registers, shared memory, occupancy"
 _REQUESTS = "Requests, sectors, bank conflicts"
@@ -74,17 +78,35 @@ class PrintedSource:
     about: str
 
 
+@dataclass(frozen=True, slots=True)
+class PrintedStep:
+    """What a step of a lesson says and asks; `title` is its place in the lesson. `png` is a picture of what it shows
+    where that is no frame and no chart, else empty.
+    """
+
+    title: str
+    text: StepText
+    png: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class ScenePicture:
+    """What a step of a lesson shows, as a PNG file."""
+
+    png: bytes
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class HandoutPart:
     """Something that a handout may have. `name` is its own among the parts, `title` what the dialog calls it.
 
-    `content` is what a chart, a picture or a source is made from, None for other kinds.
+    `content` is what a step, a chart, a picture or a source is made from, None for other kinds.
     """
 
     kind: PartKind
     name: str
     title: str
-    content: Planned | HandoutPicture | PrintedSource | None = None
+    content: Planned | HandoutPicture | PrintedSource | PrintedStep | ScenePicture | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,18 +118,23 @@ class HandoutChoice:
     paper: Paper = Paper.A4
 
 
-def parts_of(session: Session, catalogue: Catalogue, watched: Watched | None = None) -> tuple[HandoutPart, ...]:
-    """All parts that a session has, in the order of the pages; `watched` is what plays.
+def parts_of(
+    session: Session, catalogue: Catalogue, watched: Watched | None = None, step: PrintedStep | None = None
+) -> tuple[HandoutPart, ...]:
+    """All parts that a session has, and the `step` of a lesson, in the order of the pages; `watched` is what plays.
 
     A recording has one picture: the block and frame that are looked at, else the telling frame of its first block. Two
-    that stand beside each other are one picture.
+    that stand beside each other are one picture. Below the words of a step its pictures come first.
     """
+    pictures = [*_scene(step), *_pictures(session, watched)]
+    lesson = () if step is None else (HandoutPart(PartKind.STEP, "step", f"Words of {step.title.lower()}", step),)
     found = [
+        *((*lesson, *pictures) if lesson else ()),
         *([HandoutPart(PartKind.RESULTS, "results", "Table of results")] if session.runs or session.errors else ()),
         *([HandoutPart(PartKind.RESOURCES, "resources", _RESOURCES)] if has_resources(session) else ()),
         *([HandoutPart(PartKind.REQUESTS, "requests", _REQUESTS)] if session.traces else ()),
         *_charts(session),
-        *_pictures(session, watched),
+        *(() if lesson else pictures),
         *_sources(session, catalogue),
     ]
     return (*found, HandoutPart(PartKind.TERMS, "terms", "Terms of these pages")) if found else ()
@@ -117,20 +144,22 @@ def first_choice(
     parts: Collection[HandoutPart], plots: Collection[Plot] = (), watched: Watched | None = None
 ) -> frozenset[str]:
     """The parts that are taken until a person says otherwise: tables, terms, some charts and those on the screen
-    (`plots`), what plays or else the first recordings, and the sources of these pictures.
+    (`plots`), what the step of a lesson shows, what plays or else the first recordings, and the sources of these
+    pictures.
     """
     wanted = {*_FIRST_CHARTS, *plots}
     pictures = [part.content for part in parts if isinstance(part.content, HandoutPicture)]
     played = [one for one in pictures if one.watched is not None]
     pictures = played if watched is not None and played else pictures[:MOST_PICTURES]
     texts = {text for one in pictures for text in _texts_in(one)}
+    has_scene = any(isinstance(part.content, ScenePicture) for part in parts)
     return frozenset(
         part.name
         for part in parts
-        if part.kind in _TABLES
-        or part.kind is PartKind.TERMS
+        if part.kind in (*_TABLES, PartKind.STEP, PartKind.TERMS)
+        or isinstance(part.content, ScenePicture)
         or (isinstance(part.content, Planned) and part.content.plot in wanted)
-        or part.content in pictures
+        or (part.content in pictures and not has_scene)
         or (isinstance(part.content, PrintedSource) and part.content.text in texts)
     )
 
@@ -143,6 +172,11 @@ def _charts(session: Session) -> Iterator[HandoutPart]:
         if several[one.plot] > 1 or one.plot in (Plot.ERROR_MAP, Plot.SCHEDULE):
             title = f"{title}: {_which(one, session, names)}"
         yield HandoutPart(PartKind.CHART, one.name, title, one)
+
+
+def _scene(step: PrintedStep | None) -> Iterator[HandoutPart]:
+    if step is not None and step.png:
+        yield HandoutPart(PartKind.PICTURE, "scene", f"What {step.title.lower()} shows", ScenePicture(step.png))
 
 
 def _run_names(session: Session) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -24,6 +25,8 @@ from gemmviz.gui.export.handout.contents import (
     Paper,
     PartKind,
     PrintedSource,
+    PrintedStep,
+    ScenePicture,
     parts_of,
     shown_of,
 )
@@ -34,6 +37,7 @@ from gemmviz.gui.export.handout.text_pieces import (
     section_head,
     small_head,
     source_pieces,
+    step_pieces,
     table_pieces,
     term_pieces,
     title_pieces,
@@ -57,6 +61,12 @@ CHART_UNITS = 800
 """Units that a chart is wide, whatever paper it is on."""
 _LEAST_CHART = 0.8
 """A chart may be so small, at least, below what stands on its page."""
+_SHARP = 2.0
+"""Pixels of a unit, at least, in which a page is painted before it is made smaller: what would be too small to read on
+a small screen stands on paper all the same, as the values of cells.
+"""
+_OWN_HEADS = PartKind.STEP, PartKind.CHART
+"""Parts of these kinds have headings of their own."""
 MOST_TERMS = 40
 _PICTURE_GAP = 14.0
 _SIZES = {Paper.A4: QPageSize.PageSizeId.A4, Paper.LETTER: QPageSize.PageSizeId.Letter}
@@ -116,6 +126,11 @@ class HandoutPages:
         """
         size = self.size
         scale = width / size.width()
+        if scale < _SHARP:
+            sharp, high = self.image(number, round(_SHARP * size.width())), round(size.height() * scale)
+            return sharp.scaled(
+                width, high, Qt.AspectRatioMode.IgnoreAspectRatio, Qt.TransformationMode.SmoothTransformation
+            )
         image = QImage(width, round(size.height() * scale), QImage.Format.Format_RGB32)
         image.fill(QColor(self.theme.canvas))  # its last row may be more than the page has
         image.setDotsPerMeterX(round(BASE_DPI / 0.0254))
@@ -133,22 +148,28 @@ class HandoutPages:
 
 
 class HandoutMaker:
-    """Makes handouts of a session, whose charts compare what is `charted`; `watched` is what plays, with its frame.
+    """Makes handouts of a session, whose charts compare what is `charted`; `watched` is what plays, with its frame,
+    and `step` what the step of a lesson says.
 
     `prepare` may take a while and touches no widget; `pages` is for the thread of the window. What both have made is
     kept for the next choice.
     """
 
     def __init__(
-        self, session: Session, charted: Charted, catalogue: Catalogue, watched: Watched | None = None
+        self,
+        session: Session,
+        charted: Charted,
+        catalogue: Catalogue,
+        watched: Watched | None = None,
+        step: PrintedStep | None = None,
     ) -> None:
         self._session = session
         self._reference = next((kernel.id for kernel in catalogue.kernels if kernel.is_reference), "")
-        self.parts = parts_of(session, catalogue, watched)
+        self.parts = parts_of(session, catalogue, watched, step)
         self._charts = PictureMaker(session, PAPER_THEME, (CHART_UNITS, 0), charted)
         self._pictures: dict[str, tuple[SlidePicture, int]] = {}
-        self._pieces: dict[tuple[str, float], tuple[tuple[PagePiece, ...], str]] = {}
-        """The pieces of a part in a width, and words whose terms are explained."""
+        self._pieces: dict[tuple[str, float, float], tuple[tuple[PagePiece, ...], str]] = {}
+        """The pieces of a part in a width and a height, and words whose terms are explained."""
 
     def prepare(self, choice: HandoutChoice) -> None:
         """Make the recordings ready that the pictures of a choice are painted from; safe in one thread at a time."""
@@ -164,13 +185,17 @@ class HandoutMaker:
         chosen = self._chosen(choice)
         pieces = list(title_pieces(choice.title, subtitle_of(shown_of(self._session, chosen)), width, PAPER_THEME))
         texts: list[str] = []
-        for kind in PartKind:
+        for kind in dict.fromkeys(part.kind for part in self.parts):
             parts = [part for part in chosen if part.kind is kind]
-            made = [self._made(part, width, height) for part in parts if kind is not PartKind.TERMS]
+            room = height
+            if kind is PartKind.RESULTS:  # a table that may stand first: its notes are to stand on its page
+                head = section_head(kind.value, width, PAPER_THEME)
+                room -= sum(each.height + each.gap for each in (*pieces, *head))
+            made = [self._made(part, width, room) for part in parts if kind is not PartKind.TERMS]
             if kind is PartKind.TERMS and parts:
                 terms = terms_in(*texts)[:MOST_TERMS]
                 made = [(term_pieces(terms, width, PAPER_THEME), "")] if terms else []
-            if made and kind is not PartKind.CHART:  # a chart has its title
+            if made and kind not in _OWN_HEADS:
                 pieces += section_head(kind.value, width, PAPER_THEME)
             for found, said in made:
                 pieces += found
@@ -185,7 +210,7 @@ class HandoutMaker:
         return [part for part in self.parts if part.name in choice.parts]
 
     def _made(self, part: HandoutPart, width: float, height: float) -> tuple[tuple[PagePiece, ...], str]:
-        key = part.name, width
+        key = part.name, width, height
         if key not in self._pieces:
             self._pieces[key] = self._make(part, width, height)
         return self._pieces[key]
@@ -196,11 +221,16 @@ class HandoutMaker:
                 return self._chart_pieces(chart, width, height)
             case HandoutPicture():
                 return self._picture_pieces(part.name, width)
+            case ScenePicture(png):
+                return _image_pieces(QImage.fromData(png), width, height), ""
+            case PrintedStep() as step:
+                return step_pieces(step, width, PAPER_THEME), f"{step.text.sentence} {step.text.rest}"
             case PrintedSource() as source:
                 head = small_head(source.file, source.about, width, PAPER_THEME)
                 return (*head, *source_pieces(source, width, PAPER_THEME)), ""
         table = self._table(part.kind)
-        return table_pieces(table, width, PAPER_THEME), "\n".join((*table.heads, *table.notes))
+        room = height if part.kind is PartKind.RESULTS else math.inf
+        return table_pieces(table, width, PAPER_THEME, room), "\n".join((*table.heads, *table.notes))
 
     def _table(self, kind: PartKind) -> PrintedTable:
         match kind:
@@ -239,6 +269,18 @@ class HandoutMaker:
 
         said = "\n".join(words for text in slide.texts(index) for words in (text.head, text.sentence))
         return (PagePiece(high * scale, draw, _PICTURE_GAP),), said
+
+
+def _image_pieces(image: QImage, width: float, height: float) -> tuple[PagePiece, ...]:
+    """An image as wide as the text, or as high as its page."""
+    scale = min(width / image.width(), height / image.height())
+    box = QRectF(0.0, 0.0, image.width() * scale, image.height() * scale)
+
+    def draw(painter: QPainter) -> None:
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        painter.drawImage(box, image)
+
+    return (PagePiece(box.height(), draw, _PICTURE_GAP, shrinks=_LEAST_CHART),)
 
 
 def paper_units(page_size: QPageSize) -> QSizeF:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -13,7 +14,7 @@ from gemmviz.catalogue.glossary import GlossaryTerm
 from gemmviz.domain.visible_text import visible
 from gemmviz.explain.source.recorded_lines import first_line, lines_of_text, plain_lines
 from gemmviz.explain.source.tokens import Tokens, language_of, tokens_of
-from gemmviz.gui.export.handout.contents import PrintedSource
+from gemmviz.gui.export.handout.contents import PrintedSource, PrintedStep
 from gemmviz.gui.export.handout.flow import PagePiece, together
 from gemmviz.gui.export.handout.tables import PrintedTable
 from gemmviz.gui.looks.fonts import figures, words
@@ -29,6 +30,8 @@ TITLE, SECTION, SMALL_HEAD, BODY, NOTE, CODE = 20.0, 13.0, 10.0, 9.0, 8.0, 7.5
 _SECTION_GAP, _HEAD_GAP, _BLOCK_GAP = 26.0, 14.0, 8.0
 _TABLE_SIZES = 8.0, 7.5, 7.0, 6.5
 """A table has the first size at which its figures stand in one line."""
+_MOST_KEPT = 16
+"""As many lines of notes, at most, stand on the page of the last rows of their table."""
 _CELL_GAP, _ROW_GAP, _LEAST_WORDS = 12.0, 4.0, 90.0
 _NUMBER_GAP = 12.0
 _FIRST_LINES = 8
@@ -76,6 +79,26 @@ def small_head(text: str, beside: str, width: float, theme: Theme) -> tuple[Page
         both = *lines_of(text, font, width, theme.text, _HEAD_GAP), *lines_of(beside, other, width, theme.muted)
         return tuple(replace(each, keeps=True) for each in both)
     return (PagePiece(metrics.lineSpacing() + 2.0, draw, _HEAD_GAP, keeps=True),)
+
+
+def step_pieces(step: PrintedStep, width: float, theme: Theme) -> tuple[PagePiece, ...]:
+    """What a step of a lesson says and asks: its sentence, what explains it, and its question with a line for each
+    choice.
+    """
+    said, strong = step.text, words(BODY, QFont.Weight.DemiBold)
+    found = [
+        *section_head(step.title, width, theme),
+        *lines_of(said.sentence, words(SECTION - 2.0, QFont.Weight.DemiBold), width, theme.text, _BLOCK_GAP),
+    ]
+    if said.more:
+        found += lines_of(said.more, words(BODY), width, theme.text, _BLOCK_GAP / 2)
+    if said.question:
+        found += (replace(line, keeps=True) for line in lines_of(said.question, strong, width, theme.text, _HEAD_GAP))
+    for choice in said.choices:
+        found += lines_of(choice, words(BODY), width, theme.text, _BLOCK_GAP / 2)
+    if said.answer:
+        found += lines_of(said.answer, words(BODY), width, theme.muted, _BLOCK_GAP)
+    return tuple(found)
 
 
 def note_pieces(notes: Sequence[str], width: float, theme: Theme) -> tuple[PagePiece, ...]:
@@ -129,32 +152,47 @@ def source_pieces(source: PrintedSource, width: float, theme: Theme) -> tuple[Pa
     return together(found, _FIRST_LINES)
 
 
-def table_pieces(table: PrintedTable, width: float, theme: Theme) -> tuple[PagePiece, ...]:
-    """A table row by row, its headings above the first row of every page, its notes below.
+def table_pieces(table: PrintedTable, width: float, theme: Theme, room: float = math.inf) -> tuple[PagePiece, ...]:
+    """A table row by row, its headings above the first row of every page, its notes below its last rows.
 
-    Where not all columns have room, those that may go are left out one by one and named below.
+    Where not all columns have room, those that may go are left out one by one and named below. A table that is higher
+    than `room` units has the largest smaller type in which it is not, if there is one: its notes explain its marks.
     """
+    tried = [
+        _table_in(table, width, theme, _TABLE_SIZES[at:]) for at in range(1 if math.isinf(room) else len(_TABLE_SIZES))
+    ]
+    return next((made for made in tried if sum(piece.height + piece.gap for piece in made) <= room), tried[0])
+
+
+def _table_in(table: PrintedTable, width: float, theme: Theme, sizes: Sequence[float]) -> tuple[PagePiece, ...]:
+    """A table in the first of some sizes of type in which its figures stand in one line."""
     dropped: list[str] = []
     places, waiting = list(range(len(table.heads))), list(table.may_go)
-    while (fit := _fitted(table, places, width)) is None and waiting:
+    while (fit := _fitted(table, places, width, sizes)) is None and waiting:
         place = waiting.pop(0)
         places.remove(place)
         dropped.append(table.heads[place])
-    points, widths = fit or (_TABLE_SIZES[-1], [width / len(places) - _CELL_GAP] * len(places))
+    points, widths = fit or (sizes[-1], [width / len(places) - _CELL_GAP] * len(places))
     font, head = words(points), words(points, QFont.Weight.DemiBold)
     row = partial(_row, widths=widths, is_figure=[table.is_figure[at] for at in places], width=width)
     heading = row([_head(table.heads[at]) for at in places], font=head, colour=theme.muted, line=theme.faint)
     rows = [row([line[at] for at in places], font=font, colour=theme.text, line=theme.line) for line in table.lines]
     body = together([replace(each, again=heading) for each in rows])
     notes = (*table.notes, *((f"Not shown here: {', '.join(dropped)}",) if dropped else ()))
-    return replace(heading, keeps=True, gap=_BLOCK_GAP), *body, *note_pieces(notes, width, theme)
+    below = note_pieces(notes, width, theme)
+    if below and len(below) <= _MOST_KEPT:
+        body = (*body[:-1], *(replace(each, keeps=True) for each in body[-1:]))
+        below = (*(replace(each, keeps=True) for each in below[:-1]), below[-1])
+    return replace(heading, keeps=True, gap=_BLOCK_GAP), *body, *below
 
 
-def _fitted(table: PrintedTable, places: Sequence[int], width: float) -> tuple[float, list[float]] | None:
-    """The largest type in which these columns have room, and their widths; words and headings may be broken, figures
-    not. None where even the smallest is too large.
+def _fitted(
+    table: PrintedTable, places: Sequence[int], width: float, sizes: Sequence[float]
+) -> tuple[float, list[float]] | None:
+    """The largest type of some sizes in which these columns have room, and their widths; words and headings may be
+    broken, figures not. None where even the smallest is too large.
     """
-    for points in _TABLE_SIZES:
+    for points in sizes:
         of_cell = QFontMetricsF(words(points)).horizontalAdvance
         of_title = QFontMetricsF(words(points, QFont.Weight.DemiBold)).horizontalAdvance
         widths, heads, most = [], [], []

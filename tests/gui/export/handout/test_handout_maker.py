@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from pypdf import PdfReader
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QColor, QImage, QPageSize
 
 from gemmviz import __version__
 from gemmviz.catalogue.loader import load_catalogue
@@ -20,8 +20,11 @@ from gemmviz.domain.shape import Shape
 from gemmviz.explain.source.recorded_lines import first_line, plain_lines
 from gemmviz.gui.charts.plot_table import Charted
 from gemmviz.gui.export.handout import maker
-from gemmviz.gui.export.handout.contents import HandoutChoice, Paper, first_choice
+from gemmviz.gui.export.handout.contents import HandoutChoice, Paper, PrintedStep, first_choice
+from gemmviz.gui.export.handout.flow import PagePiece, PlacedPiece
 from gemmviz.gui.export.handout.maker import FOOT, SIDE, TOP, HandoutMaker, HandoutPages
+from gemmviz.gui.lessons.step_text import StepText
+from gemmviz.gui.widgets.widget_image import png_bytes
 from gemmviz.resources import resource_folder
 
 pytestmark = [pytest.mark.qt_log_ignore("This plugin does not support"), pytest.mark.usefixtures("qapp")]
@@ -32,8 +35,19 @@ def session() -> Session:
     return load_session(Path(resource_folder("assets") / "lessons" / "race.gemmviz"))
 
 
-def made(session: Session, *names: str, paper: Paper = Paper.A4, title: str = "Tiles") -> HandoutPages:
-    made_by = HandoutMaker(session, Charted(session.runs, session.traces), load_catalogue())
+STEP = PrintedStep(
+    "Step 2 of 7", StepText("Threads share tiles.", "A tile is a square.", "Who stores it?", ("a) one", "b) all"))
+)
+
+
+def made(
+    session: Session,
+    *names: str,
+    paper: Paper = Paper.A4,
+    title: str = "Tiles",
+    step: PrintedStep | None = None,
+) -> HandoutPages:
+    made_by = HandoutMaker(session, Charted(session.runs, session.traces), load_catalogue(), step=step)
     choice = HandoutChoice(title, frozenset(names) or first_choice(made_by.parts), paper)
     made_by.prepare(choice)
     return made_by.pages(choice)
@@ -121,6 +135,38 @@ def test_that_an_image_of_a_page_is_paper_to_its_edges(session: Session, width: 
     image = made(session, "terms").image(0, width)
     corners = [(x, y) for x in (0, image.width() - 1) for y in (0, image.height() - 1)]
     assert {image.pixelColor(*corner).name() for corner in corners} == {maker.PAPER_THEME.canvas}
+
+
+def test_that_an_image_of_a_small_page_shows_what_stands_on_paper() -> None:
+    """What is painted is left out by the size that it has: a page of a dialog is painted larger than it is shown."""
+    scales: list[float] = []
+    piece = PagePiece(10.0, lambda painter: scales.append(painter.worldTransform().m11()))
+    pages = HandoutPages("", QPageSize(QPageSize.PageSizeId.A4), ((PlacedPiece(piece, 0.0),),))
+    small = pages.image(0, 300)
+    assert (small.width(), small.height()) == (300, 424)
+    pages.image(0, 3000)
+    small_scale, large_scale = scales
+    assert small_scale >= 2.0
+    assert large_scale == pytest.approx(3000 / pages.size.width())
+
+
+def test_that_a_step_of_a_lesson_stands_below_the_title_with_its_question_and_its_picture(session: Session) -> None:
+    text = text_of(made(session, "step", "picture_1_race_broken", "requests", step=STEP))[0]
+    told = ("Tiles", STEP.title, STEP.text.sentence, STEP.text.more, STEP.text.question, *STEP.text.choices)
+    places = [text.index(words) for words in (*told, "Pictures", "Requests")]
+    assert places == sorted(places)
+
+
+def test_that_a_scene_that_no_recording_shows_is_a_picture(session: Session) -> None:
+    image = QImage(400, 200, QImage.Format.Format_RGB32)
+    image.fill(QColor("#123456"))
+    step = replace(STEP, png=png_bytes(image))
+    parts = HandoutMaker(replace(session, traces=()), Charted((), ()), load_catalogue(), step=step).parts
+    assert [part.name for part in parts] == ["step", "scene", "terms"]
+    assert first_choice(parts) == {"step", "scene", "terms"}
+    shown = made(replace(session, traces=()), "scene", step=step)
+    pixels = shown.image(0, round(2 * shown.size.width()))
+    assert pixels.pixelColor(pixels.width() // 2, pixels.height() // 5).name() == "#123456"
 
 
 def test_that_a_table_that_is_too_wide_leaves_columns_out_and_names_them(

@@ -1,0 +1,35 @@
+"""What the step of a lesson gives its handout."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtGui import QImage
+from pytestqt.qtbot import QtBot
+
+from gemmviz.catalogue.lessons import load_lessons
+from gemmviz.gui.export.handout.asked import printed_step
+from gemmviz.gui.lessons.lesson_data import read_lesson_data
+from gemmviz.gui.lessons.lesson_page import LessonPage
+from gemmviz.gui.looks.theme import DARK
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
+
+
+def test_that_a_step_is_printed_with_its_words_and_with_what_no_recording_shows(qtbot: QtBot) -> None:
+    lesson = next(each for each in load_lessons() if each.id == "cpu")
+    page = LessonPage(DARK)
+    qtbot.addWidget(page)
+    page.resize(1280, 690)
+    page.show()
+    page.show_lesson(read_lesson_data(lesson), step=2)
+    printed, asked = printed_step(page), lesson.steps[2].question
+    assert printed is not None
+    assert asked is not None
+    assert printed.title == f"Step 3 of {lesson.step_count}"
+    assert (printed.text.sentence, printed.text.question) == (lesson.steps[2].text, asked.text)
+    assert printed.text.answer == "", "nobody has answered yet"
+    picture = QImage.fromData(printed.png)
+    assert picture.pixelColor(2, 2).lightness() > 240, "paper is white, whatever theme the window has"
+    page.go(lesson.step_count - 1)
+    assert printed_step(page) is None
+    page.stop()

@@ -1,0 +1,44 @@
+"""Tables of a handout and the notes that explain their marks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from gemmviz.gui.export.handout.flow import PagePiece, paged
+from gemmviz.gui.export.handout.maker import PAPER_THEME
+from gemmviz.gui.export.handout.tables import PrintedTable
+from gemmviz.gui.export.handout.text_pieces import table_pieces
+
+pytestmark = pytest.mark.usefixtures("qapp")
+
+WIDTH = 660.0
+NOTES = "Measured on a GPU", "* time limit reached before the result settled", "≈ cannot be ranked"
+
+
+def table(rows: int) -> PrintedTable:
+    lines = tuple((f"kernel {row}", f"{row}.00 ms *") for row in range(rows))
+    return PrintedTable(("kernel", "median"), (False, True), lines, NOTES)
+
+
+def height_of(pieces: Sequence[PagePiece]) -> float:
+    return sum(piece.height + piece.gap for piece in pieces)
+
+
+def test_that_a_table_has_smaller_type_where_its_notes_stand_on_its_page_then() -> None:
+    usual = table_pieces(table(40), WIDTH, PAPER_THEME)
+    room = height_of(usual) - 30.0
+    fitted = table_pieces(table(40), WIDTH, PAPER_THEME, room)
+    assert height_of(fitted) <= room
+    assert fitted[1].height < usual[1].height
+    assert height_of(table_pieces(table(40), WIDTH, PAPER_THEME, room + 40.0)) == height_of(usual)
+
+
+def test_that_a_table_that_no_type_fits_keeps_its_own_and_its_notes_stay_with_its_last_rows() -> None:
+    pieces = table_pieces(table(40), WIDTH, PAPER_THEME, 300.0)
+    assert pieces[1].height == table_pieces(table(40), WIDTH, PAPER_THEME)[1].height
+    up_to_the_rows = height_of(pieces[: -len(NOTES)])
+    first, second = paged(pieces, up_to_the_rows + 5.0)
+    assert len(first) == 1 + 38
+    assert len(second) == 1 + 2 + len(NOTES), "headings again, the last two rows, all notes"
