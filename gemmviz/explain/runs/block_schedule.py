@@ -248,4 +248,4 @@ def newest_of(schedules: Sequence[BlockSchedule], shown: BlockSchedule | None) -
 
 def tail_words(figure: ScheduleFigure) -> str:
     """What stands in the shaded end of the timeline."""
-    return f"tail {nanoseconds(figure.found.tail.ns)}, {figures.percent(figure.found.tail.fraction)}"
+    return f"tail {nanoseconds(figure.found.tail.ns)}, {figures.percent(figure.found.tail.fraction)} of the time"

@@ -98,7 +98,7 @@ def test_that_a_schedule_is_named_by_kernel_parameters_and_size() -> None:
 
 
 def test_that_the_tail_is_told_with_its_part_of_the_time() -> None:
-    assert tail_words(ScheduleFigure(written([(0, 0, 60_000), (1, 0, 80_000)]))) == "tail 20.0 µs, 25 %"
+    assert tail_words(ScheduleFigure(written([(0, 0, 60_000), (1, 0, 80_000)]))) == "tail 20.0 µs, 25 % of the time"
 
 
 def test_that_the_table_has_every_block_in_full_precision() -> None:
