@@ -174,7 +174,8 @@ def _checked_need(shape: Shape, plan: Plan | None, device: Device | None, availa
     device's.
     """
     affordable = is_full_product_affordable(shape)
-    need = memory_needed(shape, plan.partial_sums if plan is not None else 1, full_reference=affordable)
+    partial_sums, call = (plan.partial_sums, plan.call) if plan is not None else (1, None)
+    need = memory_needed(shape, partial_sums, full_reference=affordable, call=call)
     check_memory(need, available_bytes, None, None, shares_host_memory=True)
     if plan is not None and device is not None:
         check_memory(need, None, device.global_bytes, device.max_allocation_bytes)

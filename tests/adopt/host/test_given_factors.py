@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from gemmviz.adopt.prove.host.given_factors import given_factors
+from gemmviz.adopt.description import Description
+from gemmviz.adopt.prove.host.given_factors import described_factors, given_factors
 from gemmviz.adopt.source.read import read_source
+from gemmviz.domain.kernels.call import Storage
 from gemmviz.domain.terms import Language
 
 FILE = """__global__ void mm(int n, float s, const float *A, const float *B, float t, float *C) {{}}
@@ -56,3 +60,15 @@ def test_that_launches_with_the_same_constants_are_told_in_one_sentence() -> Non
         "lines 4 and 6 give it alpha = 1 and beta = 0",
         "line 5 gives it alpha = 1 and beta = 2",
     ]
+
+
+def test_that_the_values_of_the_description_are_told() -> None:
+    described = Description("mm", (), (), WORDS, (Storage(),) * 4, ("32",), ("1",))
+    assert described_factors(described) == (
+        "its description has alpha = 1.5 and beta = 0.5, so that both show in the result: change them there or by "
+        "options of run and trace"
+    )
+    assert described_factors(replace(described, arguments=("M", "alpha", "A", "B", "C"), times=2.0)) == (
+        "its description has alpha = 3, so that it shows in the result: change it there or by options of run and trace"
+    )
+    assert described_factors(replace(described, arguments=("M", "A", "B", "C"))) == ""

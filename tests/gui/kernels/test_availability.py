@@ -1,10 +1,11 @@
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from some_devices import GPU, HOST
 
 from gemmviz.catalogue.gpus import emulated
-from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
 from gemmviz.domain.kernels.capability import nvidia_facts
 from gemmviz.domain.shape import Shape
 from gemmviz.gui.kernels.availability import ON_MACHINE, Devices, availabilities_of, availability_of, choice_refusals
@@ -12,6 +13,7 @@ from gemmviz.gui.kernels.choice import with_kernel
 from gemmviz.gui.work.experiment import Experiment
 
 CATALOGUE = load_catalogue()
+DATA = Path(__file__).parents[2] / "data"
 
 BOTH = Devices((GPU, HOST))
 EXPERIMENT = Experiment("tiled", Shape(64, 48, 32))
@@ -82,3 +84,12 @@ def test_that_a_size_too_large_for_memory_is_no_fault_of_a_choice() -> None:
     assert choice_refusals(EXPERIMENT, CATALOGUE.get("tiled"), small) == {}
     assert choice_refusals(with_kernel(EXPERIMENT, "cpu_ijk", CATALOGUE), CATALOGUE.get("cpu_ijk"), small) == {}
     assert choice_refusals(EXPERIMENT, CATALOGUE.get("tiled"), Devices()) == {}
+
+
+def test_that_the_need_counts_elements_as_they_are_stored() -> None:
+    kernel = load_user_kernel(DATA / "foreign" / "half_inputs.cu")
+    nvidia = replace(GPU, capabilities=("cuda",), gpu_facts=nvidia_facts((9, 0)))
+    shape = Shape(64, 48, 32)
+    need = availability_of(kernel, kernel.params({}), shape, nvidia, None).need
+    assert need is not None
+    assert need.device_bytes == 2 * (64 * 32 + 32 * 48 + 64 * 48)

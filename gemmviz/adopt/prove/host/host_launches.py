@@ -14,7 +14,7 @@ from gemmviz.adopt.description import Description, HostLaunch
 from gemmviz.adopt.finding import KernelFinding
 from gemmviz.adopt.propose.roles import letter_of
 from gemmviz.adopt.prove.check import Checked
-from gemmviz.adopt.prove.host.given_factors import given_factors
+from gemmviz.adopt.prove.host.given_factors import described_factors, given_factors
 from gemmviz.adopt.prove.host.given_matrices import aliased_words, matrices_for_null, null_matrices
 from gemmviz.adopt.prove.host.launch_numbers import LaunchNumbers, numbers_or_none, sizes_of
 from gemmviz.adopt.prove.host.launch_terms import DIMENSIONS, LaunchTerms
@@ -89,7 +89,8 @@ class HostLaunches:
         if source == SEEN and is_free:
             source = "a thread for each element"
         notes = [words for one in self.launches if (words := self._doubt(one))]
-        notes += [*others_wrong, *given_factors([one.launch for one in self.launches], found.description.arguments)]
+        given = given_factors([one.launch for one in self.launches], found.description.arguments)
+        notes += [*others_wrong, *given, *([described_factors(found.description)] if given else [])]
         left_out = [one.not_compared for one in judged if one.not_compared]
         left_out += [
             f"line {line} hands it to `{name}`, whose launch could not be read: not compared"
