@@ -124,7 +124,7 @@ def test_that_the_buttons_lead_from_the_run_through_recordings_to_what_shows_the
     kernels = lesson.attempt.kernels
     control.run(small(lesson), kernels)
     control._on_busy(False)
-    assert list(offered(window)) == [f"Record {kernels[0]}", back_words(lesson)]
+    assert list(offered(window)) == [back_words(lesson), f"Record {kernels[0]}"]
     traces = recordings(lesson)
     for number, kernel in enumerate(kernels):
         (button,) = (button for words, button in offered(window).items() if words.startswith(f"Record {kernel}"))
@@ -282,7 +282,7 @@ def test_that_the_kernel_with_the_race_can_be_edited_from_the_message(qtbot: QtB
     control, lesson = window._lessons.attempts, LESSONS["race"]
     window._layout.show_tab("Memory")
     control._tell(lesson, attempt_words(lesson), control._offers(lesson, ()))
-    wanted = ["Edit the kernel", "Open Totals and hazards", back_words(lesson)]
+    wanted = [back_words(lesson), "Edit the kernel", "Open Totals and hazards"]
     qtbot.waitUntil(lambda: list(offered(window)) == wanted)  # once the line is laid out
     offers: list[NoticeAction] = control._offers(lesson, ())
     assert all(offer.keeps for offer in offers), "the message says what to do in the editor"

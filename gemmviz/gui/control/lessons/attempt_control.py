@@ -380,10 +380,10 @@ class AttemptControl(QObject):
     ) -> None:
         """Say something beside the work of a lesson; a result stays when another lesson opens."""
         go_back, tip = partial(self.back_asked.emit, lesson), "Show the last step again"
-        back = NoticeAction(back_words(lesson), go_back, tip, keeps=is_result)
+        back = NoticeAction(back_words(lesson), go_back, tip, keeps=is_result)  # first, so that it is always there
         cause = CAUSE
         if is_result:
             self._notices.settle(CAUSE)
             cause = result_cause(lesson)
             self._results.add(cause)
-        self._notices.show_notice(NoticeKind.HINT, words, actions=(*(offers or ()), back), cause=cause)
+        self._notices.show_notice(NoticeKind.HINT, words, actions=(back, *(offers or ())), cause=cause)
