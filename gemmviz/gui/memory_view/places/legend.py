@@ -6,7 +6,7 @@ Below them a line that is the same in every frame: where the recording was made 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from gemmviz.domain.figures import count
 from gemmviz.explain.block.heat_maps import HeatMap
@@ -15,7 +15,7 @@ from gemmviz.gui.memory_view.paint.painted import legend_of
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.matrix_layout import MARGIN, PLACE_LINE
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.gui.memory_view.text.signs import LegendEntry, Sign, merged
+from gemmviz.gui.memory_view.text.signs import LegendEntry, Sign, is_same_thread, merged
 from gemmviz.gui.memory_view.text.text_item import TextItem, text_in
 
 STRIP_HEIGHT, LEGEND_HEIGHT = 40.0, 24.0
@@ -102,7 +102,16 @@ def _placed(scene: Scene) -> tuple[LegendEntry, ...]:
     kept, painted = scene.notes.kept_legend, legend_of(scene)
     known = {entry.sign for entry in kept}
     of_kept = {entry.sign: entry for entry in merged(kept, [entry for entry in painted if entry.sign in known])}
-    return *(of_kept[entry.sign] for entry in kept), *(entry for entry in painted if entry.sign not in known)
+    others = [entry for entry in painted if entry.sign not in known and _found(kept, entry) is None]
+    return *(of_kept.get(entry.sign, entry) for entry in kept), *others
+
+
+def _found(entries: Sequence[LegendEntry], wanted: LegendEntry) -> LegendEntry | None:
+    """The entry of the same sign, else of the same thread: one that is followed in a frame is chosen in another."""
+    return next(
+        (each for each in entries if each.sign is wanted.sign),
+        next((each for each in entries if is_same_thread(each, wanted)), None),
+    )
 
 
 def _in_lines(
@@ -115,7 +124,7 @@ def _in_lines(
     (start, end), x, lines = across, across[0], 1
     placed, swatches = 0, list[Swatch]()
     words, faint, faint_words = list[TextItem](), list[Swatch](), list[TextItem]()
-    painted = {entry.sign: entry for entry in legend_of(scene)}
+    painted = legend_of(scene)
     for entry in entries:
         wide = max(size, STRIPE * len(entry.names))
         width = looks.width(entry.words, face)
@@ -127,14 +136,15 @@ def _in_lines(
             break
         placed += 1
         at = Box(x + wide + TO_WORD, y, width, high)
-        shown, own = painted.get(entry.sign), Box(x, y + (high - size) / 2, wide, size)
-        label = text_in(looks, entry.words, at, face, looks.theme.muted)
+        shown, own = _found(painted, entry), Box(x, y + (high - size) / 2, wide, size)
+        is_other = shown is not None and shown.sign is not entry.sign  # "thread 0", chosen, for "example: thread 0"
+        said = min(entry.words, shown.words, key=len) if shown is not None and is_other else entry.words
+        label = text_in(looks, said, at, face, looks.theme.muted)
         if shown is None:
             faint.append(Swatch(entry.sign, own, entry.names))
             faint_words.append(label)
         else:
-            now = max(size, STRIPE * len(shown.names))
-            swatches.append(Swatch(entry.sign, replace(own, width=now), shown.names))
+            swatches.append(Swatch(shown.sign, own, shown.names))  # fewer colours have wider stripes
             words.append(label)
         x = float(round(at.right + apart))
     rest = Box(x, y, max(end - x, 0.0), high)

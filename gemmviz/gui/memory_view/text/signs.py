@@ -38,6 +38,12 @@ class LegendEntry:
     names: tuple[str, ...] = ()
 
 
+def is_same_thread(one: LegendEntry, other: LegendEntry) -> bool:
+    """Whether one of the entries is of the thread that is followed and the other of that thread as the chosen one."""
+    words = {entry.sign: entry.words for entry in (one, other)}
+    return words.keys() == {Sign.THREAD, Sign.CHOSEN} and words[Sign.THREAD].endswith(words[Sign.CHOSEN])
+
+
 def merged(*legends: Sequence[LegendEntry]) -> tuple[LegendEntry, ...]:
     """The entries of several legends as one, in the order of Sign, each with the words that it has first; a thread that
     is followed in one frame and chosen in another stands there once.
@@ -47,6 +53,6 @@ def merged(*legends: Sequence[LegendEntry]) -> tuple[LegendEntry, ...]:
         known = found.setdefault(entry.sign, entry)
         found[entry.sign] = replace(known, names=tuple(sorted({*known.names, *entry.names})))
     thread, chosen = found.get(Sign.THREAD), found.get(Sign.CHOSEN)
-    if thread is not None and chosen is not None and thread.words.endswith(chosen.words):
+    if thread is not None and chosen is not None and is_same_thread(thread, chosen):
         del found[Sign.THREAD]
     return tuple(found[sign] for sign in Sign if sign in found)

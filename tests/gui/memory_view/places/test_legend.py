@@ -17,7 +17,7 @@ from gemmviz.gui.memory_view.bar_tips import bar_tip_at
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.paint.looks import Face, Looks, looks_of
 from gemmviz.gui.memory_view.paint.painted import legend_of
-from gemmviz.gui.memory_view.places.legend import picture_legend
+from gemmviz.gui.memory_view.places.legend import TO_WORD, picture_legend
 from gemmviz.gui.memory_view.scene import Element, Scene
 from gemmviz.gui.memory_view.spoken_of import SpokenOf
 from gemmviz.gui.memory_view.text.card_place import place_card, pointed_at
@@ -390,3 +390,36 @@ def test_that_a_lesson_names_what_other_frames_paint_only_in_a_legend_of_one_lin
     found = picture_legend(first, looks)
     assert len(found.swatches) == len(legend_of(first))
     assert bool(found.faint_words) is has_faint
+
+
+def test_that_no_swatch_of_fewer_colours_leaves_a_hole_before_its_word(
+    show: Show, recorded: Record, looks: Looks
+) -> None:
+    view, frames = show(recorded("tiled", "4x4x4", (0, 0), TILE=2))
+    view.show_frame(frames.frame(0))
+    view.set_arrival(1.0)
+    scene = scene_of(view)
+    kept = tuple(replace(entry, names=("A", "B", "C")) if entry.names else entry for entry in legend_of(scene))
+    found = picture_legend(replace(scene, notes=replace(scene.notes, kept_legend=kept)), looks)
+    assert {len(swatch.names) for swatch in found.swatches} & {1, 2}, "fewer colours than have a place"
+    gaps = {word.box.x - swatch.box.right for swatch, word in zip(found.swatches, found.words, strict=True)}
+    assert gaps == {TO_WORD}
+
+
+def test_that_a_thread_that_is_chosen_in_other_frames_stands_in_the_legend_once(
+    show: Show, recorded: Record, looks: Looks
+) -> None:
+    view, frames = show(recorded("tiled", "4x4x4", (0, 0), TILE=2))
+    view.show_frame(frames.frame(1))
+    view.set_arrival(1.0)
+    scene = scene_of(view)
+    followed = next(entry for entry in legend_of(scene) if entry.sign is Sign.THREAD)
+    chosen = LegendEntry(Sign.CHOSEN, f"thread {followed.words.rpartition(' ')[2]}")
+    for kept in ((chosen,), (LegendEntry(Sign.CHOSEN, "thread 99"),)):
+        found = picture_legend(replace(scene, notes=replace(scene.notes, kept_legend=kept)), looks)
+        faint = [word.text for word in found.faint_words]
+        assert faint == ([] if kept == (chosen,) else ["thread 99"])
+        assert [word.text for word in found.words if "thread" in word.text] == (
+            [chosen.words] if kept == (chosen,) else [followed.words]
+        )
+        assert [swatch.sign for swatch in found.swatches].count(Sign.THREAD) == 1
