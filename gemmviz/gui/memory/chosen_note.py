@@ -8,15 +8,21 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QWidget
 
 from gemmviz.catalogue.kernel import Kernel
+from gemmviz.gui.experiment.opened_file import OpenedFile
 from gemmviz.gui.widgets.allowed import allow
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import action_text
 from gemmviz.gui.work.words import BUSY
 
+NOT_DESCRIBED = "must be described before it can be recorded"
+NO_KERNEL = "cannot be recorded yet: it must be corrected first"
+
 
 class ChosenNote(QFrame):
-    """Hidden as long as the chosen kernel is one of those in view, or nothing is in view."""
+    """Hidden as long as the chosen kernel is one of those in view, or nothing is in view; a file that is no kernel yet
+    is in none.
+    """
 
     record_asked = Signal()
     """A person wants the chosen kernel recorded."""
@@ -47,9 +53,11 @@ class ChosenNote(QFrame):
         row.addWidget(self._show)
         self.hide()
 
-    def show_kernels(self, in_view: Sequence[str], chosen: Kernel, *, is_recorded: bool) -> None:
+    def show_kernels(
+        self, in_view: Sequence[str], chosen: Kernel, *, is_recorded: bool, file: OpenedFile | None = None
+    ) -> None:
         """Say it of the kernels whose recordings are in view; () where there are none. Where the chosen one
-        `is_recorded` its recording is offered.
+        `is_recorded` its recording is offered. `file` is chosen in its place, and is no kernel yet.
         """
         kernels = list(dict.fromkeys(in_view))
         whose = f"These are the recordings of {' and '.join(kernels)}."
@@ -58,12 +66,14 @@ class ChosenNote(QFrame):
         why = "runs on the CPU as Python, which is not recorded" if chosen.runs_on_host else "is not recorded"
         why = "has a recording, too" if is_recorded else why
         self._whose, self._of_chosen = whose, f"The chosen kernel, {chosen.id}, {why}."
+        if file is not None:
+            self._of_chosen = f"The chosen file, {file.path.name}, {NOT_DESCRIBED if file.is_adoptable else NO_KERNEL}."
         self._record.setText(action_text(f"Record {chosen.id}"))
-        self._record.setHidden(chosen.runs_on_host or is_recorded)
+        self._record.setHidden(chosen.runs_on_host or is_recorded or file is not None)
         self._show.setText(action_text(f"Show {chosen.id}{' at the left' if len(in_view) > 1 else ''}"))
-        self._show.setHidden(not is_recorded)
+        self._show.setHidden(not is_recorded or file is not None)
         self._say()
-        self.setHidden(not kernels or chosen.id in kernels)
+        self.setHidden(not kernels or (file is None and chosen.id in kernels))
 
     def _say(self) -> None:
         is_told = self.is_busy and not self._record.isHidden()
