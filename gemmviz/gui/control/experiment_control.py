@@ -89,6 +89,8 @@ class ExperimentControl(QObject):
         """Where in the window a person is."""
         self._describing_from: dict[Path, object] = {}
         """Where a person was when the description of a file that was just described began."""
+        self._opened: set[Path] = set()
+        """Files that were opened and whose kernels were not chosen yet: they begin with their own values."""
         self._described: dict[Path, str] = {}
         """What is to be said of files that were described meanwhile, once they are read."""
         self._own: Experiment | None = None
@@ -101,10 +103,10 @@ class ExperimentControl(QObject):
         panel.kernels.removal_asked.connect(user_catalogue.remove)
         panel.describe_asked.connect(self.describe)
         files = OpenedFiles(panel, user_catalogue)
-        files.became_kernel.connect(lambda name: None if self._awaited else self.set_kernel(name))
+        files.became_kernel.connect(lambda name: None if self._awaited else self.set_experiment(self._with_read(name)))
         user_catalogue.changed.connect(self._on_catalogue_changed)
         user_catalogue.added.connect(self._on_added)
-        self.busy_changed = user_catalogue.busy_changed
+        self.busy_changed, self.file_reread = user_catalogue.busy_changed, user_catalogue.reread
         user_catalogue.notified.connect(lambda words, details: self.notified.emit(NoticeKind.INFO, words, details))
         user_catalogue.failed.connect(self.file_failed)
         user_catalogue.taken.connect(self._on_taken)
@@ -332,7 +334,8 @@ class ExperimentControl(QObject):
         self._reports.close()
 
     def add_kernels(self, paths: tuple[Path, ...]) -> None:
-        """Take files into the catalogue and choose the last, once they are read."""
+        """Take files into the catalogue and choose the last, once they are read, with its own values."""
+        self._opened |= {path.absolute() for path in paths}
         self._user_catalogue.add(paths)
 
     def read_again(self, path: Path) -> None:
@@ -354,8 +357,17 @@ class ExperimentControl(QObject):
 
     @Slot(str)
     def _on_added(self, kernel_id: str) -> None:
-        self.choose(kernel_id)
+        self.set_experiment(self._with_read(kernel_id))
+        self.chosen.emit()
         self.opened.emit()
+
+    def _with_read(self, kernel_id: str) -> Experiment:
+        """A kernel that was read now: of an opened file with its own values, of a copy with those of its original."""
+        path = self.catalogue.get(kernel_id).path
+        if path not in self._opened:
+            return with_kernel(self._experiment, kernel_id, self.catalogue, self._panel.devices)
+        self._opened.discard(path)
+        return replace(self._experiment, kernel=kernel_id)
 
     @Slot(str, str)
     def _on_taken(self, path: str, kernel_id: str) -> None:
@@ -370,7 +382,7 @@ class ExperimentControl(QObject):
     def _set_up_first(self, kernel_id: str) -> None:
         """Choose a kernel with a size and a device with which it can run, and tell what that changed."""
         devices = self._panel.devices
-        chosen = with_kernel(self._experiment, kernel_id, self.catalogue, devices)
+        chosen = self._with_read(kernel_id)
         made = first_setup(chosen, self.catalogue, devices, available_memory_bytes())
         self.set_experiment(made)
         device = devices.chosen(made.device) if made.device != chosen.device else None

@@ -281,14 +281,14 @@ class MemoryControl(QObject):
             if grid is not None:
                 playback.view.show_recorded_blocks(each.block[:2] for each in grid.blocks)
 
-    def _ask(self, pending: PendingRecording, blocks: tuple[Block, ...]) -> None:
+    def ask(self, pending: PendingRecording, blocks: tuple[Block, ...]) -> None:
         """Ask for a recording, and remember what it is for."""
         self._pending = pending
         self.record_asked.emit(pending.spec, pending.kernel, blocks, pending.form)
 
     def _ask_block(self, place: int, run: TraceRun, block: Block, hazard: Hazard | None = None) -> None:
         """Ask for another block of a recording's launch, in its form."""
-        self._ask(PendingRecording(place, run.spec.kernel, run.spec, block, hazard, run.form), (block,))
+        self.ask(PendingRecording(place, run.spec.kernel, run.spec, block, hazard, run.form), (block,))
 
     def _see_it(self, place: int) -> None:
         """Go to the hazard that was to be seen, once its frames are there."""
@@ -375,7 +375,7 @@ class MemoryControl(QObject):
         first = self.played[FIRST]
         if first is not None:
             pending = PendingRecording(SECOND, offer.kernel, first.run.spec, form=offer.form)
-            self._ask(pending, self._offers.blocks_beside(offer.kernel, first))
+            self.ask(pending, self._offers.blocks_beside(offer.kernel, first))
 
     @Slot()
     def _on_swapped(self) -> None:

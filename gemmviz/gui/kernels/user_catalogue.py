@@ -47,6 +47,8 @@ class UserCatalogue(QObject):
     """The id of a kernel that was asked for and is in the catalogue now."""
     notified = Signal(str, str)
     """Something a person should know, one sentence, and its details or ""."""
+    reread = Signal(str, str)
+    """The path of a file that was changed on disk and read again, and the id of its kernel."""
     failed = Signal(str, str, bool)
     """The path of a file that was not taken, why, with file and line, and whether it only lacks a description."""
     refused = Signal(str, str, bool)
@@ -132,8 +134,8 @@ class UserCatalogue(QObject):
 
     def _on_read_again(self, read: _Read) -> None:
         is_own = any(own.path == read.own.path for own in self._own.values())
-        if is_own and self._take(read):
-            self.notified.emit(f"{read.own.path.name} was changed on disk and read again", "")
+        if is_own and self._take(read) and read.kernel is not None:
+            self.reread.emit(str(read.own.path), read.kernel.id)
 
     def _take(self, read: _Read) -> bool:
         """Put a kernel into the catalogue; whether it is there. Of two readings of a file the later one counts."""

@@ -9,7 +9,6 @@ from time import monotonic
 from PySide6.QtCore import QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent, QStandardItemModel
 from PySide6.QtWidgets import (
-    QFrame,
     QHBoxLayout,
     QMenu,
     QToolButton,
@@ -41,6 +40,7 @@ from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.source.code_table import CodeTable
 from gemmviz.gui.source.figure_choice import FigureChoice
 from gemmviz.gui.source.instrumented_dialog import InstrumentedDialog
+from gemmviz.gui.source.stale_note import StaleNote
 from gemmviz.gui.widgets.allowed import allow, allow_action, allow_entry
 from gemmviz.gui.widgets.elided_label import ElidedLabel
 from gemmviz.gui.widgets.named import named
@@ -51,8 +51,6 @@ from gemmviz.gui.work.words import words_aside
 from gemmviz.trace.register_sums import register_sums
 
 EMPTY = "Choose a kernel to see its source."
-STALE = "Recorded from an earlier version of this file"
-NOT_LISTED = "As it was recorded. Its file is not in the list of kernels and may have changed since"
 NO_RECORDING = "There is no recording of this kernel. Press Record first."
 NO_SUCH_FIGURES = "This recording has no such figures."
 UNRECORDED = "Nothing is recorded yet: press Record to see what each line costs."
@@ -67,6 +65,8 @@ class SourceView(QWidget):
     """The line that a person chose."""
     edit_asked = Signal(str)
     """The id of the kernel whose file is to be edited."""
+    record_again_asked = Signal(object)
+    """The TraceRun of an earlier version of a file, which is to be recorded as it is now."""
 
     def __init__(self, clock: Callable[[], float] = monotonic, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -91,8 +91,7 @@ class SourceView(QWidget):
         self._figures = FigureChoice()
         self._table = CodeTable("sourceLines", clock)
         self._table.setToolTip("The kernel's source. Once it is recorded, each line shows its memory accesses")
-        self._note, self._stale = PlainLabel(wordWrap=True), QFrame()
-        self._stale_words = PlainLabel(wordWrap=True)
+        self._note, self._stale = PlainLabel(wordWrap=True), StaleNote(self)
         self._menu = QMenu(self)
         self._set_up()
         self._lay_out()
@@ -175,10 +174,13 @@ class SourceView(QWidget):
         self._dialog.show_text(self._trace.source_name, text)
 
     def set_doubt(self, words: str) -> None:
-        """Say that the file has changed, or may have, since the recording that is shown: STALE, NOT_LISTED or ""."""
+        """Say that the file has changed, or may have, since the recording that is shown: as StaleNote does."""
         self._doubt = words
-        self._stale_words.setText(words)
-        self._stale.setVisible(bool(words) and self._trace is not None)
+        self._stale.show_doubt(words if self._trace is not None else "")
+
+    def set_busy(self, busy: bool) -> None:
+        """Nothing can be recorded while something is at work."""
+        self._stale.set_busy(busy)
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
@@ -212,6 +214,7 @@ class SourceView(QWidget):
                 action.triggered.connect(deed)
         self._edit.setText("Edit")
         self._edit.clicked.connect(self.ask_to_edit)
+        self._stale.record_asked.connect(lambda: self.record_again_asked.emit(self._trace))
         self._more.setText("⋯")
         self._more.clicked.connect(self._on_more)
 
@@ -227,10 +230,6 @@ class SourceView(QWidget):
         second.addStretch(0)
         second.addWidget(self._figures)
         named(self._note, "sourceNote", role="muted").setContentsMargins(MARGIN, 4, MARGIN, 8)
-        named(self._stale, "sourceStale").setProperty("notice", "warning")
-        words = QVBoxLayout(self._stale)
-        words.setContentsMargins(12, 8, 12, 8)
-        words.addWidget(self._stale_words)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)

@@ -306,7 +306,7 @@ class MainWindow(DropWindow):
 
     @Slot(bool)
     def _on_busy_changed(self, busy: bool) -> None:
-        parts = self._parts.experiment, self._parts.memory_page.chosen_note
+        parts = self._parts.experiment, self._parts.memory_page.chosen_note, self._parts.source
         for part in parts if busy else parts[::-1]:  # the keyboard goes to Cancel and back while neither is grey
             part.set_busy(busy)
         self._parts.progress.clear_progress(self._run.longest_s if busy else 0.0)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
+from pathlib import Path
+
 from PySide6.QtCore import QObject, Slot
 
 from gemmviz.domain.recordings.trace_run import TraceRun
@@ -14,7 +17,10 @@ from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.layout.action_table import TABS
 from gemmviz.gui.layout.layout import WindowLayout
 from gemmviz.gui.layout.parts import Parts
-from gemmviz.gui.source.source_view import NOT_LISTED, STALE
+from gemmviz.gui.memory.playing.pending_recording import PendingRecording
+from gemmviz.gui.notices.notice import NoticeAction, NoticeKind
+from gemmviz.gui.recording.grids import FIRST
+from gemmviz.gui.source.stale_note import NOT_LISTED, RECORD_AGAIN, RECORD_AGAIN_TIP, STALE
 from gemmviz.gui.tasks.deferred import deferred
 
 
@@ -44,10 +50,13 @@ class SourceChoice(QObject):
         player.run_shown.connect(self._on_run_shown)
         set_up.changed.connect(self._on_experiment_changed)
         document.changed.connect(self._later.start)
+        set_up.file_reread.connect(self._tell_reread)
+        parts.source.record_again_asked.connect(self._record_again)
         page = parts.memory_page
         page.pictures_changed.connect(self._show_note)
         page.playable_chosen.connect(self._later.start)
         page.chosen_note.show_asked.connect(self._play_chosen)
+        parts.experiment.refused.connect(self._show_note)
         layout.tabs.currentChanged.connect(self._on_page_changed)
         layout.centre.currentChanged.connect(self._on_page_changed)
 
@@ -70,6 +79,31 @@ class SourceChoice(QObject):
         source.show_trace(trace, other_form(trace, session.traces) if trace is not None else None)
         source.set_doubt(doubt_about(trace, known.get(trace.spec.kernel)) if trace is not None else "")
         self._show_note()
+
+    @Slot(str, str)
+    def _tell_reread(self, path: str, kernel_id: str) -> None:
+        """Say that a file was read again, and offer to record it again where an earlier version is in view."""
+        now = self._set_up.catalogue.get(kernel_id).shown.text
+        in_view = [each.run for each in self._player.played if each is not None and each.run.spec.kernel == kernel_id]
+        stale = next((run for run in in_view if doubt_about(run, now)), None)
+        again = NoticeAction(RECORD_AGAIN, partial(self._record_again, stale), RECORD_AGAIN_TIP)
+        offers = [again] if stale is not None else []
+        words = f"{Path(path).name} was changed on disk and read again"
+        self._parts.notices.show_notice(NoticeKind.INFO, words, actions=offers, cause=f"read again: {path}")
+
+    @Slot(object)
+    def _record_again(self, run: TraceRun) -> None:
+        """Record the blocks of a recording anew, of its file as it is now: in the place of its picture, if it has one,
+        at the block that is shown there.
+        """
+        played = dict(enumerate(self._player.played))
+        place, shown = next(
+            ((n, one) for n, one in played.items() if one is not None and one.run is run), (FIRST, None)
+        )
+        is_whole = run.blocks_recorded >= run.blocks_in_grid
+        blocks = () if is_whole else tuple(stored.block for stored in run.blocks)
+        block = shown.block if shown is not None else None
+        self._player.ask(PendingRecording(place, run.spec.kernel, run.spec, block, form=run.form), blocks)
 
     @Slot(object)
     def _on_run_shown(self, run: TraceRun | None) -> None:
@@ -120,7 +154,8 @@ class SourceChoice(QObject):
     def _show_note(self) -> None:
         in_view, kernel = self._kernels_in_view(), self._set_up.kernel
         is_recorded = self._newest(kernel.id) is not None
-        self._parts.memory_page.chosen_note.show_kernels(in_view, kernel, is_recorded=is_recorded)
+        file = self._parts.experiment.file
+        self._parts.memory_page.chosen_note.show_kernels(in_view, kernel, is_recorded=is_recorded, file=file)
 
 
 def doubt_about(trace: TraceRun, now: str | None) -> str:

@@ -9,7 +9,17 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QContextMenuEvent, QGuiApplication, QStandardItemModel
-from PySide6.QtWidgets import QApplication, QComboBox, QFrame, QLabel, QMenu, QPlainTextEdit, QToolButton, QToolTip
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QFrame,
+    QLabel,
+    QMenu,
+    QPlainTextEdit,
+    QPushButton,
+    QToolButton,
+    QToolTip,
+)
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.kernel import Kernel
@@ -24,7 +34,8 @@ from gemmviz.gui.looks.theme import DARK, LIGHT
 from gemmviz.gui.source.code_table import CodeTable
 from gemmviz.gui.source.frame_lines import lines_of_frame
 from gemmviz.gui.source.source_model import CODE, FIRST_FIGURE, SourceModel, SourceRole
-from gemmviz.gui.source.source_view import EMPTY, NOT_LISTED, ON_HOST, STALE, UNRECORDED, SourceView
+from gemmviz.gui.source.source_view import EMPTY, ON_HOST, UNRECORDED, SourceView
+from gemmviz.gui.source.stale_note import NOT_LISTED, STALE
 from gemmviz.gui.window.source_choice import doubt_about
 from gemmviz.trace.frames.frames import Frames
 
@@ -248,7 +259,9 @@ def test_that_a_clicked_line_is_told(view: SourceView, recorded: Record, qtbot: 
     assert told.args == [line]
 
 
-def test_that_a_changed_file_is_said_beside_its_recording_only(view: SourceView, recorded: Record) -> None:
+def test_that_a_changed_file_is_said_beside_its_recording_only(
+    view: SourceView, recorded: Record, qtbot: QtBot
+) -> None:
     note = view.findChild(QFrame, "sourceStale")
     view.show_kernel(load_catalogue().get("naive"))
     view.set_doubt(STALE)
@@ -256,8 +269,17 @@ def test_that_a_changed_file_is_said_beside_its_recording_only(view: SourceView,
     view.show_trace(recorded("naive"))
     assert note.isVisible()
     assert note.findChild(QLabel).text() == STALE
+    again = note.findChild(QPushButton, "sourceRecordAgain")
+    view.set_busy(True)
+    assert again.isVisible()
+    assert not again.isEnabled()
+    view.set_busy(False)
+    with qtbot.waitSignal(view.record_again_asked) as asked:
+        again.click()
+    assert asked.args == [view.trace]
     view.set_doubt(NOT_LISTED)
     assert note.findChild(QLabel).text() == NOT_LISTED
+    assert not again.isVisible(), "nobody knows the file"
     view.set_doubt("")
     assert not note.isVisible()
 
