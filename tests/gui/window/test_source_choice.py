@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,12 +11,17 @@ from driving import act, choose_kernel, part
 from PySide6.QtWidgets import QComboBox, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
+from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.domain.session.session import load_session
 from gemmviz.gui.app import create_window
 from gemmviz.gui.memory.chosen_note import ChosenNote
+from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.source.source_view import SourceView
+from gemmviz.gui.source.stale_note import RECORD_AGAIN
 from gemmviz.gui.window.main_window import MainWindow
 
 LADDER = Path(__file__).parents[3] / "assets" / "examples" / "cpu-ladder.gemmviz"
+FOUR = LADDER.with_name("cpu-four.gemmviz")
 
 
 @pytest.fixture
@@ -92,3 +98,35 @@ def test_that_the_line_names_the_pictures_in_view_once_the_right_one_is_another(
     words = part(compared, QLabel, "chosenNoteText")
     qtbot.waitUntil(lambda: "of naive and row_per_block." in words.text())
     assert source(compared) == "naive"
+
+
+def test_that_a_file_that_was_changed_is_recorded_again_in_the_place_of_its_picture(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown = load_session(FOUR).traces[0]
+    path, kernel = tmp_path / "mine.cu", load_catalogue().get(shown.spec.kernel)
+    path.write_text(kernel.file_text, encoding="utf-8")
+    window.open_path(path)
+    qtbot.waitUntil(lambda: window.experiment.kernel == "mine")
+    trace = replace(shown, spec=replace(shown.spec, kernel="mine"), source_text=f"{shown.source_text}\nint later;")
+    asked = list[tuple[object, ...]]()
+    monkeypatch.setattr(window.work, "record", lambda _, kernel, blocks, form: asked.append((kernel.id, blocks, form)))
+    window.work.busy_changed.emit(False)
+    window._set_up.file_reread.emit(str(path), "mine")
+    bar = part(window, NoticeBar, "noticeBar")
+    assert not [each for each in bar.findChildren(QPushButton, "noticeAction") if each.isVisible()], "no picture of it"
+    window.document.add_trace(trace)
+    qtbot.waitUntil(lambda: window._player.played[0] is not None and source(window) == "mine")
+    window._set_up.file_reread.emit(str(path), "mine")
+    assert bar.texts()[0] == "mine.cu was changed on disk and read again"
+    of_message = next(each for each in bar.findChildren(QPushButton) if each.text() == RECORD_AGAIN)
+    blocks = () if trace.blocks_recorded == trace.blocks_in_grid else tuple(each.block for each in trace.blocks)
+    for number, button in enumerate((of_message, part(window, QPushButton, "sourceRecordAgain")), 1):
+        act(window, "tabMemoryAction")
+        button.click()
+        assert asked == [("mine", blocks, trace.form)] * number
+        pending, played = window._player._pending, window._player.played[0]
+        assert pending is not None
+        assert played is not None
+        assert played.is_same(pending.found_in(trace))
+        assert pending.place == 0

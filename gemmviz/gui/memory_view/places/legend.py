@@ -6,7 +6,7 @@ Below them a line that is the same in every frame: where the recording was made 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gemmviz.domain.figures import count
 from gemmviz.explain.block.heat_maps import HeatMap
@@ -15,7 +15,7 @@ from gemmviz.gui.memory_view.paint.painted import legend_of
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.matrix_layout import MARGIN, PLACE_LINE
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.gui.memory_view.text.signs import LegendEntry, Sign, is_same_thread, merged
+from gemmviz.gui.memory_view.text.signs import LegendEntry, Sign, is_same_thread
 from gemmviz.gui.memory_view.text.text_item import TextItem, text_in
 
 STRIP_HEIGHT, LEGEND_HEIGHT = 40.0, 24.0
@@ -100,18 +100,43 @@ def _entries(scene: Scene, looks: Looks, x: float, end: float) -> _Lines:
 def _placed(scene: Scene) -> tuple[LegendEntry, ...]:
     """The entries that have a place: what any frame paints, as the scene keeps them, and then what else is painted."""
     kept, painted = scene.notes.kept_legend, legend_of(scene)
-    known = {entry.sign for entry in kept}
-    of_kept = {entry.sign: entry for entry in merged(kept, [entry for entry in painted if entry.sign in known])}
-    others = [entry for entry in painted if entry.sign not in known and _found(kept, entry) is None]
-    return *(of_kept.get(entry.sign, entry) for entry in kept), *others
+    shown = _shown(kept, painted)
+    placed = [entry if now is None else _with_colours(entry, now) for entry, now in zip(kept, shown, strict=True)]
+    return *placed, *(entry for entry in painted if entry not in shown)
 
 
-def _found(entries: Sequence[LegendEntry], wanted: LegendEntry) -> LegendEntry | None:
-    """The entry of the same sign, else of the same thread: one that is followed in a frame is chosen in another."""
-    return next(
-        (each for each in entries if each.sign is wanted.sign),
-        next((each for each in entries if is_same_thread(each, wanted)), None),
-    )
+def _with_colours(entry: LegendEntry, now: LegendEntry) -> LegendEntry:
+    return replace(entry, names=tuple(sorted({*entry.names, *now.names})))
+
+
+def _shown(entries: Sequence[LegendEntry], painted: Sequence[LegendEntry]) -> list[LegendEntry | None]:
+    """For each entry what is painted of it: the same, else the same thread, which may be chosen in one frame and
+    followed in another, else what has its sign, such as another chosen thread; None for nothing.
+    """
+    shown: list[LegendEntry | None] = [None] * len(entries)
+    rest = list(painted)
+    for is_meant in (_is_same, is_same_thread, _has_sign_of):
+        for place, entry in enumerate(entries):
+            found = next((each for each in rest if is_meant(entry, each)), None) if shown[place] is None else None
+            if found is not None:
+                shown[place] = found
+                rest.remove(found)
+    return shown
+
+
+def _words_of(entry: LegendEntry, shown: LegendEntry | None) -> str:
+    """What is said in the place of an entry; of a thread that is chosen not that it is an example."""
+    if shown is None or shown.sign is entry.sign:
+        return (shown or entry).words
+    return min(entry.words, shown.words, key=len)
+
+
+def _has_sign_of(one: LegendEntry, other: LegendEntry) -> bool:
+    return one.sign is other.sign
+
+
+def _is_same(one: LegendEntry, other: LegendEntry) -> bool:
+    return (one.sign, one.words) == (other.sign, other.words)
 
 
 def _in_lines(
@@ -124,10 +149,10 @@ def _in_lines(
     (start, end), x, lines = across, across[0], 1
     placed, swatches = 0, list[Swatch]()
     words, faint, faint_words = list[TextItem](), list[Swatch](), list[TextItem]()
-    painted = legend_of(scene)
-    for entry in entries:
+    for entry, shown in zip(entries, _shown(entries, legend_of(scene)), strict=True):
         wide = max(size, STRIPE * len(entry.names))
-        width = looks.width(entry.words, face)
+        said = _words_of(entry, shown)
+        width = max(looks.width(each, face) for each in (entry.words, said))
         if x + wide + TO_WORD + width > end:
             if lines == most or x == start:
                 break
@@ -135,10 +160,7 @@ def _in_lines(
         if x + wide + TO_WORD + width > end:
             break
         placed += 1
-        at = Box(x + wide + TO_WORD, y, width, high)
-        shown, own = _found(painted, entry), Box(x, y + (high - size) / 2, wide, size)
-        is_other = shown is not None and shown.sign is not entry.sign  # "thread 0", chosen, for "example: thread 0"
-        said = min(entry.words, shown.words, key=len) if shown is not None and is_other else entry.words
+        at, own = Box(x + wide + TO_WORD, y, width, high), Box(x, y + (high - size) / 2, wide, size)
         label = text_in(looks, said, at, face, looks.theme.muted)
         if shown is None:
             faint.append(Swatch(entry.sign, own, entry.names))
