@@ -12,11 +12,9 @@ from PySide6.QtGui import QAction, QContextMenuEvent, QGuiApplication, QStandard
 from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
-    QFrame,
     QLabel,
     QMenu,
     QPlainTextEdit,
-    QPushButton,
     QToolButton,
     QToolTip,
 )
@@ -35,8 +33,6 @@ from gemmviz.gui.source.code_table import CodeTable
 from gemmviz.gui.source.frame_lines import lines_of_frame
 from gemmviz.gui.source.source_model import CODE, FIRST_FIGURE, SourceModel, SourceRole
 from gemmviz.gui.source.source_view import EMPTY, ON_HOST, UNRECORDED, SourceView
-from gemmviz.gui.source.stale_note import NOT_LISTED, STALE
-from gemmviz.gui.window.source_choice import doubt_about
 from gemmviz.trace.frames.frames import Frames
 
 Record = Callable[..., TraceRun]
@@ -257,38 +253,6 @@ def test_that_a_clicked_line_is_told(view: SourceView, recorded: Record, qtbot: 
     with qtbot.waitSignal(view.line_chosen) as told:
         qtbot.mouseClick(table(view).viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert told.args == [line]
-
-
-def test_that_a_changed_file_is_said_beside_its_recording_only(
-    view: SourceView, recorded: Record, qtbot: QtBot
-) -> None:
-    note = view.findChild(QFrame, "sourceStale")
-    view.show_kernel(load_catalogue().get("naive"))
-    view.set_doubt(STALE)
-    assert not note.isVisible()
-    view.show_trace(recorded("naive"))
-    assert note.isVisible()
-    assert note.findChild(QLabel).text() == STALE
-    again = note.findChild(QPushButton, "sourceRecordAgain")
-    view.set_busy(True)
-    assert again.isVisible()
-    assert not again.isEnabled()
-    view.set_busy(False)
-    with qtbot.waitSignal(view.record_again_asked) as asked:
-        again.click()
-    assert asked.args == [view.trace]
-    view.set_doubt(NOT_LISTED)
-    assert note.findChild(QLabel).text() == NOT_LISTED
-    assert not again.isVisible(), "nobody knows the file"
-    view.set_doubt("")
-    assert not note.isVisible()
-
-
-def test_that_a_recorded_text_may_be_another_than_that_of_a_file_which_is_not_listed(recorded: Record) -> None:
-    run = recorded("naive")
-    assert doubt_about(run, None) == NOT_LISTED
-    assert doubt_about(run, run.source_text) == ""
-    assert doubt_about(run, run.source_text.replace("+", "-")) == STALE
 
 
 def test_that_the_figures_say_whether_they_are_of_a_block_or_of_the_grid(view: SourceView, recorded: Record) -> None:

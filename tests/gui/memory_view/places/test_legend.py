@@ -17,8 +17,7 @@ from gemmviz.gui.memory_view.bar_tips import bar_tip_at
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.paint.looks import Face, Looks, looks_of
 from gemmviz.gui.memory_view.paint.painted import legend_of
-from gemmviz.gui.memory_view.places import legend as legend_place
-from gemmviz.gui.memory_view.places.legend import TO_WORD, picture_legend
+from gemmviz.gui.memory_view.places.legend import picture_legend
 from gemmviz.gui.memory_view.scene import Element, Scene
 from gemmviz.gui.memory_view.spoken_of import SpokenOf
 from gemmviz.gui.memory_view.text.card_place import place_card, pointed_at
@@ -391,55 +390,3 @@ def test_that_a_lesson_names_what_other_frames_paint_only_in_a_legend_of_one_lin
     found = picture_legend(first, looks)
     assert len(found.swatches) == len(legend_of(first))
     assert bool(found.faint_words) is has_faint
-
-
-def test_that_no_swatch_of_fewer_colours_leaves_a_hole_before_its_word(
-    show: Show, recorded: Record, looks: Looks
-) -> None:
-    view, frames = show(recorded("tiled", "4x4x4", (0, 0), TILE=2))
-    view.show_frame(frames.frame(0))
-    view.set_arrival(1.0)
-    scene = scene_of(view)
-    kept = tuple(replace(entry, names=("A", "B", "C")) if entry.names else entry for entry in legend_of(scene))
-    found = picture_legend(replace(scene, notes=replace(scene.notes, kept_legend=kept)), looks)
-    assert {len(swatch.names) for swatch in found.swatches} & {1, 2}, "fewer colours than have a place"
-    gaps = {word.box.x - swatch.box.right for swatch, word in zip(found.swatches, found.words, strict=True)}
-    assert gaps == {TO_WORD}
-
-
-def test_that_a_thread_that_is_chosen_in_other_frames_stands_in_the_legend_once(
-    show: Show, recorded: Record, looks: Looks
-) -> None:
-    view, frames = show(recorded("tiled", "4x4x4", (0, 0), TILE=2))
-    view.show_frame(frames.frame(1))
-    view.set_arrival(1.0)
-    scene = scene_of(view)
-    followed = next(entry for entry in legend_of(scene) if entry.sign is Sign.THREAD)
-    chosen = LegendEntry(Sign.CHOSEN, f"thread {followed.words.rpartition(' ')[2]}")
-    other = LegendEntry(Sign.CHOSEN, "thread 99")
-    for kept, painted, faint in (
-        ((chosen,), [chosen.words], []),
-        ((other,), [followed.words], [other.words]),
-        ((chosen, other), [chosen.words], [other.words]),
-    ):
-        found = picture_legend(replace(scene, notes=replace(scene.notes, kept_legend=kept)), looks)
-        assert [word.text for word in found.words if "thread" in word.text] == painted
-        assert [word.text for word in found.faint_words] == faint
-        assert [swatch.sign for swatch in found.swatches].count(Sign.THREAD) == 1
-
-
-def test_that_another_chosen_thread_is_named_beside_the_one_that_has_a_place(
-    show: Show, recorded: Record, looks: Looks, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    view, frames = show(recorded("tiled", "4x4x4", (0, 0), TILE=2))
-    view.show_frame(frames.frame(1))
-    kept = (LegendEntry(Sign.CHOSEN, "thread 0"), LegendEntry(Sign.NOW, "now"))
-    scene = replace(scene_of(view), notes=replace(scene_of(view).notes, kept_legend=kept))
-    of_three = LegendEntry(Sign.CHOSEN, "thread 3")
-    for painted, said in (
-        ([of_three], ["thread 3"]),
-        ([LegendEntry(Sign.THREAD, "example: thread 0"), of_three], ["thread 0", "thread 3"]),
-    ):
-        monkeypatch.setattr(legend_place, "legend_of", lambda _, painted=painted: painted)
-        found = picture_legend(scene, looks)
-        assert ([word.text for word in found.words], [word.text for word in found.faint_words]) == (said, ["now"])
