@@ -85,9 +85,11 @@ class SourceChoice(QObject):
         """Say that a file was read again, and offer to record it again where an earlier version is in view."""
         now = self._set_up.catalogue.get(kernel_id).shown.text
         in_view = [each.run for each in self._player.played if each is not None and each.run.spec.kernel == kernel_id]
-        stale = next((run for run in in_view if doubt_about(run, now)), None)
-        again = NoticeAction(RECORD_AGAIN, partial(self._record_again, stale), RECORD_AGAIN_TIP)
-        offers = [again] if stale is not None else []
+        offers = [
+            NoticeAction(RECORD_AGAIN, partial(self._record_again, run), RECORD_AGAIN_TIP)
+            for run in in_view
+            if doubt_about(run, now)
+        ][:1]
         words = f"{Path(path).name} was changed on disk and read again"
         self._parts.notices.show_notice(NoticeKind.INFO, words, actions=offers, cause=f"read again: {path}")
 
