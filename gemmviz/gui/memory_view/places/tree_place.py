@@ -52,6 +52,13 @@ def level_states(scene: Scene) -> tuple[LevelState, ...]:
     return tuple(states)
 
 
+def stored_until(scene: Scene) -> int:
+    """The slot of the trace before which all is stored that the picture shows: what a frame stores is there when its
+    motion is over, as with sums in registers. 0 without a frame.
+    """
+    return scene.picture.frame.slots[scene.arrival >= 1.0] if scene.picture is not None else 0
+
+
 @dataclass(frozen=True, slots=True)
 class TreeForm:
     """How the numbers are written: with words beside the rows, names of factors, a line for the thread.
