@@ -139,6 +139,11 @@ class DockStrips(QObject):
         """Whether `fold_for_now` folded docks, and none shows by now."""
         return self._is_for_now and not self._shown()
 
+    @property
+    def has_folded_for_now(self) -> bool:
+        """Whether `fold_for_now` folded docks since the last `end_for_now`, whoever shows them by now."""
+        return self._is_for_now
+
     def fold_for_now(self) -> None:
         """Fold the docks at every edge until `end_for_now`; those that came since the last time with the others."""
         before = self._all if self._is_for_now else ()

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QWidget
 from gemmviz.domain import figures
 from gemmviz.explain.block.progress import ProductProgress
 from gemmviz.explain.block.running_totals import NONE, TotalsSoFar
-from gemmviz.gui.memory_view.places.tree_place import LevelState, level_states
+from gemmviz.gui.memory_view.places.tree_place import LevelState, level_states, stored_until
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.labels import value_text
 from gemmviz.gui.widgets.named import named
@@ -64,23 +64,35 @@ def _sum_of_read(_totals: TotalsSoFar, scene: Scene | None) -> str:
 
 
 def _sum_in_tree(scene: Scene) -> str:
+    known = _sums_in_end(scene)
+    return value_text(known[-1]) if known and level_states(scene)[0] is not LevelState.TO_COME else NONE
+
+
+def _sums_in_end(scene: Scene) -> list[float]:
+    """What the slot in which a tree ends has held so far, one value after the other."""
     tree, values = scene.analysis.tree if scene.analysis is not None else None, scene.sums.tree
-    of_leaves, *of_levels = level_states(scene)
-    if tree is None or values is None or of_leaves is LevelState.TO_COME:
-        return NONE
-    done = sum(state is not LevelState.TO_COME for state in of_levels)
-    return value_text(values.after[done][tree.levels[-1].additions[0].into])
+    if tree is None or values is None:
+        return []
+    end, until = tree.levels[-1].additions[0].into, stored_until(scene)
+    steps = (step for level in (values.leaves, *values.levels) for step in level)
+    return [step.total for step in steps if step.into == end and step.since < until]
 
 
 def _words_of_sum(scene: Scene) -> str:
     """What the figure is: in a tree the slot in which it ends holds only a part of the sum until then."""
-    tree = scene.analysis.tree if scene.analysis is not None else None
-    if tree is None:
-        return _IS_SUM
-    return f"is in {tree.array.name}[{tree.levels[-1].additions[0].into}] so far"
+    analysis = scene.analysis
+    tree, progress = (analysis.tree, analysis.progress) if analysis is not None else (None, None)
+    if tree is not None:
+        said = f"is in {tree.array.name}[{tree.levels[-1].additions[0].into}]"
+        last = scene.sums.tree.levels[-1] if scene.sums.tree is not None else ()
+        is_whole = bool(last) and all(step.since < stored_until(scene) for step in last)
+        return said if is_whole else f"{said} so far"
+    terms = scene.sums.terms
+    is_whole = terms is not None and progress is not None and bool((terms >= progress.depth).all())
+    return _IS_WHOLE_SUM if is_whole else _IS_SUM
 
 
-_IS_SUM = "is the sum so far"
+_IS_SUM, _IS_WHOLE_SUM = "is the sum so far", "is the sum"
 
 COUNTERS: Mapping[str, Counter] = {
     "loads": Counter(

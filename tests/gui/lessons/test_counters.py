@@ -15,10 +15,18 @@ from gemmviz.explain.block.running_totals import TotalsSoFar
 from gemmviz.gui.lessons.counters import CounterRow
 from gemmviz.gui.lessons.scenes.pictures_scene import PicturePane, PicturesScene
 from gemmviz.gui.looks.theme import LIGHT
+from gemmviz.gui.memory_view.paint.looks import Looks, looks_of
+from gemmviz.gui.memory_view.text.tree import tree_words
 from gemmviz.gui.widgets.plain_label import PlainLabel
 
 SHORT = ["global loads", "each element"]
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
+
+
+@pytest.fixture(scope="module")
+def looks(qapp: object) -> Looks:
+    assert qapp is not None
+    return looks_of(LIGHT)
 
 
 def test_that_the_serial_sum_and_the_tree_both_say_how_far_they_are(qtbot: QtBot) -> None:
@@ -40,14 +48,50 @@ def test_that_the_serial_sum_and_the_tree_both_say_how_far_they_are(qtbot: QtBot
     for index in range(last.count):
         scene.player.seek(index)
         qtbot.waitUntil(lambda index=index: scene.player.index == index)
-    qtbot.waitUntil(lambda: bool(said[0]) and said[0][-1] == "1496 is the sum so far")
-    qtbot.waitUntil(lambda: bool(said[1]) and said[1][-1] == "1496 is in sums[0] so far")
-    assert all(words.endswith("is the sum so far") for words in said[0])
-    assert all(words.endswith("is in sums[0] so far") for words in said[1])
-    assert scene.panes[1].counters.findChildren(PlainLabel)[1].text() == "is in sums[0] so far"
+    qtbot.waitUntil(lambda: bool(said[0]) and said[0][-1] == "1496 is the sum")
+    qtbot.waitUntil(lambda: bool(said[1]) and said[1][-1] == "1496 is in sums[0]")
+    assert all(words.endswith("is the sum so far") for words in said[0][:-1])
+    assert all(words.endswith("is in sums[0] so far") for words in said[1][:-1])
+    assert scene.panes[1].counters.findChildren(PlainLabel)[1].text() == "is in sums[0]"
     sums = [int(words.split()[0]) for words in said[1] if words[0].isdigit()]
     assert sums == sorted(set(sums))
     assert set(sums) <= {1, 82, 276, 680, 1496}
+    scene.stop()
+
+
+def test_that_the_serial_sum_and_the_tree_both_grow_when_the_motion_of_a_frame_is_over(
+    qtbot: QtBot, looks: Looks
+) -> None:
+    lesson, data = data_of("tree")
+    wanted = next(step.pictures for step in lesson.steps if step.pictures and len(step.pictures.show) == 2)
+    scene = shown(qtbot, PicturesScene(LIGHT), 1232, 500)
+    scene.show_pictures(replace(wanted, plays=False), data)
+    views = [pane.view for pane in scene.panes]
+    qtbot.waitUntil(lambda: all(pane.counters.accessibleName() for pane in scene.panes))
+
+    def figures() -> list[str]:
+        return [pane.counters.accessibleName().split()[0] for pane in scene.panes]
+
+    def tree_numbers() -> set[str]:
+        return {item.text for item in tree_words(views[1].picture_state(), looks)}
+
+    at_rest = None
+    found = []
+    for index in range(1, 6):
+        scene.player.seek(index)
+        qtbot.waitUntil(lambda index=index: views[1].picture_state().picture.frame.index == index)
+        qtbot.waitUntil(lambda index=index: views[0].picture_state().picture.frame.index == index)
+        for fraction in (0.0, 0.5, 0.99):
+            for playback in scene.player._playbacks:
+                playback.show_arrival(fraction)
+            assert at_rest is None or figures() == at_rest
+            assert at_rest is None or figures()[1] in tree_numbers()
+        for playback in scene.player._playbacks:
+            playback.show_arrival(1.0)
+        at_rest = figures()
+        assert at_rest[1] in tree_numbers()
+        found.append(tuple(at_rest))
+    assert ("30", "1496") in found, "as the text has it"
     scene.stop()
 
 

@@ -67,6 +67,26 @@ def test_that_a_panel_that_only_another_page_shows_is_folded_with_the_others_and
     assert not dock.isHidden()
 
 
+def test_that_panels_that_showed_only_after_a_lesson_began_are_folded_once_its_chart_shows(
+    qtbot: QtBot, make_run: Any
+) -> None:
+    session = Session("2026-11-23T10:00:00+00:00", "1", make_run().device, 1.0)
+    strips, dock = strips_of(qtbot)
+    results = LessonResults(Pages(LIGHT), strips)
+    dock.hide()  # as on the first page
+    results.begin("coalescing", session)
+    results.stand_alone(LESSONS["coalescing"])
+    dock.show()
+    results.stand_alone_late(LESSONS["coalescing"])
+    assert dock.isHidden()
+    dock.show()
+    results.stand_alone_late(LESSONS["coalescing"])
+    assert not dock.isHidden(), "a person opened it"
+    dock.hide()
+    results.end(session)
+    assert not dock.isHidden()
+
+
 def test_that_a_verdict_stands_above_the_chart_of_its_lesson_until_another_begins(qtbot: QtBot, make_run: Any) -> None:
     pages = Pages(LIGHT)
     for _, widget in pages.tabs:

@@ -267,6 +267,7 @@ class AttemptControl(QObject):
             self._results_of.show_verdict(lesson, found, sequel.view)
             if is_in_view:  # else a lesson, or the first page, is read: it stays
                 self._show(lesson, sequel.view)
+                self._results_of.stand_alone_late(lesson)
         self._records_all = False
         if asked and asked not in recorded:
             self._tell(lesson, not_recorded_words(lesson, asked), self._offers(lesson, recorded), is_result=False)

@@ -40,6 +40,13 @@ class LessonResults:
         if lesson.attempt.page == TIMING_PAGE.title:
             self._strips.fold_for_now()
 
+    def stand_alone_late(self, lesson: Lesson) -> None:
+        """As `stand_alone`, where no panel showed yet when that was asked, as on the first page: one that is folded, or
+        that a person opened since, stays as it is.
+        """
+        if not self._strips.has_folded_for_now:
+            self.stand_alone(lesson)
+
     def keep_alone(self, turn: Callable[[], object]) -> None:
         """Turn to another page: panels that are folded stay folded there, also one that only that page would show."""
         is_alone = self._strips.are_folded_for_now

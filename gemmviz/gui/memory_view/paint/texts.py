@@ -29,6 +29,8 @@ LEAST_LETTERS = 2
 """All values of an array have one size, that of its longest; shorter ones do not change it from frame to frame."""
 ROOMY, TIGHT = 0.8, 0.92
 """How much of the width of a cell letters take, and how much where they would be too small to read."""
+GAP_ON_SCREEN = 1.6
+"""Pixels between the values of neighbours on a whole screen, besides: those of a row would read as one number."""
 _WIDE = 0.62
 """Width of a figure over the size of its font."""
 
@@ -70,7 +72,8 @@ def draw_texts(
     cell, known = area.part(*size, 0, 0), [value for _, _, (_, value, _) in cells if value is not None]
     scale = painter.worldTransform().m11()
     for enough in _sizes(scale, least):
-        texts, letters = cell_values(known, partial(_value_pixels, cell, share=ALONE_SHARE, least=enough), others)
+        pixels = partial(_value_pixels, _with_gap(cell, least), share=ALONE_SHARE, least=enough)
+        texts, letters = cell_values(known, pixels, others)
         if letters:
             break
     names = [name for _, _, (name, _, _) in cells]
@@ -101,12 +104,19 @@ def cell_fonts(
     name = _pixels(cell, letters, high, MOST_NAME_PIXELS, least) if letters else 0.0
     name = name if name >= least else 0.0
     sizes = _sizes(scale, least_label)
+    cell = _with_gap(cell, least_label)
     value = _value_pixels(cell, of_value, VALUE_SHARE, sizes[0]) if of_value and name else 0.0
     if of_value and not value:  # a value is left without its name before it is smaller, or left out
         alone = (_value_pixels(cell, of_value, ALONE_SHARE, size) for size in sizes)
         value, name = next(filter(None, alone), 0.0), 0.0
     bold, plain = QFont.Weight.DemiBold, QFont.Weight.Normal
-    return CellFonts(_font(value, bold, min(least_label, value)), _font(name, plain, least_label))
+    least_value = least_label if value >= least_label else 0.0
+    return CellFonts(_font(value, bold, least_value), _font(name, plain, least_label))
+
+
+def _with_gap(cell: Box, least_label: float) -> Box:
+    """What values take of a cell: on a whole screen, where `least_label` is more than 0, not all of its width."""
+    return replace(cell, width=cell.width - GAP_ON_SCREEN) if least_label else cell
 
 
 def _sizes(scale: float, least_label: float) -> tuple[float, ...]:

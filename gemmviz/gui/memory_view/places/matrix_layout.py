@@ -21,8 +21,8 @@ window so low, where that would cost them their figures.
 GAP = 22.0
 RISE = 24.0
 """How far the on-chip panel reaches above B, beside its caption."""
-LEAST = 44.0
-"""The least extent of M, N and K in the layout."""
+LEAST, LEAST_ROW = 44.0, 28.0
+"""The least extent of M, N and K in the layout; that of M below a tree, whose links and numbers want the height."""
 MOST_PER_ELEMENT = 240.0
 WHOLE_FROM = 4.0
 """Elements of that size are made whole pixels large, so that their edges are sharp."""
@@ -267,6 +267,8 @@ def _on_paper(
     has_d = any(content.has_d for content in shown)
     scale = _largest_scale(shape, across, down, (onchip_w, onchip_h, side), least, 2 if has_d else 1)
     m, n, k = (max(size * scale, least) for size in (shape.m, shape.n, shape.k))
+    if any(content.is_tree for content in shown):
+        m = max(shape.m * scale, min(LEAST_ROW, least))
     onchip_h = float(round(max(onchip_h, k, min(down - m, LARGEST_CORNER * max(onchip_h, k)))))
     beside = (WIDE_SIDE + GAP if side else 0.0) if m >= SIDE_HEIGHT else 0.0
     wanted = max(*(content.width_at(onchip_h + RISE, k) for content in shown), k + beside, onchip_w)

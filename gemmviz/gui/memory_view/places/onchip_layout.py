@@ -140,6 +140,8 @@ class OnchipContents:
             is_seen = self._has_many_sums and not self.has_values and stacked.largest_side >= LEAST_BESIDE_SUMS
             if (has_sums > had_sums and is_seen) or (has_sums == had_sums and is_larger):
                 found = stacked
+            if found.sums is not None and not found.is_stacked and not self.beside and not self.has_values:
+                found = content._with_larger_factors(found, box)
         if self.beside and self.factors:
             own = replace(self, beside=()).arranged(whole, least, figures_height)  # what is seen is before equal cells
             has_numbers = self.has_values and found.edge(self.factors) < VALUES_FROM <= own.edge(self.factors)
@@ -192,6 +194,16 @@ class OnchipContents:
         right = Box(left.right + JOIN, box.y, box.right - left.right - JOIN, box.height)
         sums = self._sums_in(left, of_sums, edge)
         return OnchipLayout(right, left, self._placed(right, edge, pitch), sums, self.lines)
+
+    def _with_larger_factors(self, found: OnchipLayout, box: Box) -> OnchipLayout:
+        """Factors one below the other with cells larger than those of the sums, which are as large as their height
+        allows: where the panel has room for cells WORTH_OWN_CELLS times as large.
+        """
+        stacked, panel = replace(self, sums=None, is_stacked=True), replace(found.panel, height=box.height)
+        edge = self._whole(stacked._edge_with(panel, 0.0, 0.0, sums=False))
+        if edge < WORTH_OWN_CELLS * found.edge(self.factors):
+            return found
+        return replace(found, factors=stacked._placed(panel, edge, 0.0))
 
     @property
     def _seen_cell(self) -> float:

@@ -17,7 +17,7 @@ NAME = 20.0
 """Height of the array's name above the tree."""
 STEP_LINE = 22.0
 """Height of the sentence below a tree with its numbers."""
-LEAST_BARE_GAP, LEAST_GAP, GOOD_GAP, LARGEST_GAP = 5.0, 10.0, 28.0, 72.0
+LEAST_BARE_GAP, LEAST_GAP, GOOD_GAP, LARGEST_GAP = 5.0, 14.0, 28.0, 72.0
 """Between a row of slots and what is written above the next, where lines run: at least, without and with writing there,
 and at most of usual and of large slots.
 """
@@ -50,6 +50,13 @@ def level_states(scene: Scene) -> tuple[LevelState, ...]:
     if not scene.picture.load_counters.global_loads:
         states[0] = LevelState.TO_COME
     return tuple(states)
+
+
+def stored_until(scene: Scene) -> int:
+    """The slot of the trace before which all is stored that the picture shows: what a frame stores is there when its
+    motion is over, as with sums in registers. 0 without a frame.
+    """
+    return scene.picture.frame.slots[scene.arrival >= 1.0] if scene.picture is not None else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,10 +131,11 @@ _FORMS = (
     TreeForm(Face.FIGURES, spaced=True, stacked=True),
     *(
         TreeForm(Face.TINY, threads=threads, spaced=spaced, stacked=stacked)
-        for threads in (True, False)
-        for spaced in (False, None)
+        for threads, spaced in ((True, False), (True, None), (False, False))
         for stacked in (False, True)
     ),
+    TreeForm(Face.FIGURES),
+    *(TreeForm(Face.TINY, stacked=stacked) for stacked in (False, True)),
     TreeForm(Face.TINY, stacked=True, is_short=True),
 )
 FORMS = (
@@ -137,6 +145,11 @@ FORMS = (
 """The most telling first, all but the last large and small; a product is stacked only where it has not the width of
 one line.
 """
+_ON_SCREEN = (
+    *(form for form in FORMS if form.face is Face.FIGURES),
+    *(form for form in FORMS if form.face is Face.TINY and not form.is_short),
+)
+"""On a whole screen less is told before numbers are the smallest writing in the picture, or shortened."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +199,8 @@ def tree_place(scene: Scene, looks: Looks) -> TreePlace | None:
     tree = scene.analysis.tree
     slots, levels = max(tree.leaves) + 1, len(tree.levels) + 1
     values = scene.sums.tree
-    for form in FORMS if values is not None else ():
+    forms = _ON_SCREEN if scene.notes.least_label else FORMS
+    for form in forms if values is not None else ():
         assert values is not None
         box = scene.camera.seen(tree_box(scene, WORDS_BESIDE_TREE if form.beside else 0.0))
         place = _written(looks, values, form, box, slots, levels)

@@ -11,7 +11,7 @@ from gemmviz.explain.block.tree_values import TreeLeaf, TreeStep, TreeValues
 from gemmviz.gui.memory_view.paint.looks import Face, Looks
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.onchip_layout import PAD
-from gemmviz.gui.memory_view.places.tree_place import NAME, STEP_LINE, TreeForm, TreePlace, tree_place
+from gemmviz.gui.memory_view.places.tree_place import NAME, STEP_LINE, TreeForm, TreePlace, stored_until, tree_place
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.labels import value_text
 from gemmviz.gui.memory_view.text.text_item import LineSide, TextItem, text_in
@@ -26,6 +26,8 @@ class _Pen:
     form: TreeForm
     epoch: int
     until: int
+    stored_until: int
+    """Sums of threads that are stored before it are written; the rest of the frame's arithmetic is before `until`."""
 
     def line(self, text: str, level: int, slot: int, number: int, face: Face, colour: str) -> TextItem:
         """Line `number` above a slot."""
@@ -55,7 +57,7 @@ def tree_words(scene: Scene, looks: Looks) -> list[TextItem]:
     if place.form is None:
         return found + _busy_words(scene, looks, place, values)
     frame = scene.picture.frame
-    pen = _Pen(looks, place, place.form, frame.epoch, frame.slots[1])
+    pen = _Pen(looks, place, place.form, frame.epoch, frame.slots[1], stored_until(scene))
     tree = scene.analysis.tree
     assert tree is not None
     is_now = frame.epoch < tree.levels[0].epoch
@@ -100,7 +102,7 @@ def _busy_words(scene: Scene, looks: Looks, place: TreePlace, values: TreeValues
     """Below a tree too wide for its numbers, of which most threads are idle: what the slots of the others hold now."""
     assert scene.picture is not None
     assert scene.analysis is not None
-    tree, until = scene.analysis.tree, scene.picture.frame.slots[1]
+    tree, until = scene.analysis.tree, stored_until(scene)
     assert tree is not None
     busy = {leaf.into for leaf in values.leaves if leaf.products}
     held = {leaf.into: leaf.total for leaf in values.leaves if leaf.since < until}
@@ -138,7 +140,7 @@ def _leaf(pen: _Pen, leaf: TreeLeaf, *, is_now: bool) -> list[TextItem]:
         colour = theme.muted if text.startswith("A[") or not is_now else theme.text
         found.append(pen.line(text, 0, leaf.into, number, form.face, colour))
         number += 1
-    if leaf.since < pen.until:
+    if leaf.since < pen.stored_until:
         colour = theme.on_accent if is_now else theme.text
         found.append(pen.value(leaf.total, 0, leaf.into, colour))
     return found
@@ -156,7 +158,8 @@ def _level(pen: _Pen, values: TreeValues, number: int, steps: tuple[TreeStep, ..
         if form.spaced is not None:
             colour = theme.text if is_now else theme.muted
             found.append(pen.line(form.addition(step), number, step.into, at, form.face, colour))
-        found.append(pen.value(step.total, number, step.into, theme.on_accent if is_now else theme.text))
+        if step.since < pen.stored_until:
+            found.append(pen.value(step.total, number, step.into, theme.on_accent if is_now else theme.text))
     adding = {step.into for step in steps}
     for slot, value in values.after[number - 1].items():
         if slot not in adding and not form.is_bare:
@@ -182,7 +185,8 @@ def step_texts(scene: Scene, values: TreeValues) -> tuple[str, ...]:
     steps = {step.thread: step for step in level if step.since < frame.slots[1]}
     if steps:
         step = steps.get(scene.pointed.thread if scene.pointed.thread is not None else -1) or next(iter(steps.values()))
-        sums = f"{TreeForm(Face.FIGURES, spaced=True).addition(step)} = {value_text(step.total)}"
+        sums = TreeForm(Face.FIGURES, spaced=True).addition(step)
+        sums += f" = {value_text(step.total)}" if step.since < stored_until(scene) else ""
         names = f"{name}[{step.into}] += {name}[{step.read[1]}]"
         return f"thread {step.thread}: {names}: {sums}", f"t{step.thread}: {names}: {sums}", sums
     leaves = {leaf.thread: leaf for leaf in values.leaves if leaf.since < frame.slots[1]}

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtGui import QFontMetricsF
 
 from gemmviz.gui.looks.projector import SCARCE
-from gemmviz.gui.memory_view.paint.texts import READABLE_NAME_PIXELS, READABLE_VALUE_PIXELS, cell_fonts
+from gemmviz.gui.memory_view.paint.texts import GAP_ON_SCREEN, READABLE_NAME_PIXELS, READABLE_VALUE_PIXELS, cell_fonts
 from gemmviz.gui.memory_view.places.box import Box
 
 
@@ -54,9 +55,16 @@ def test_that_a_presented_value_is_left_without_its_name_before_it_is_left_out()
 
 @pytest.mark.usefixtures("qtbot")
 def test_that_a_presented_value_is_a_little_smaller_before_it_is_left_out() -> None:
-    roomy, scarce, none = (cell_fonts(Box(0, 0, width, 30), [], 3, 1.5, 12.0).value for width in (30, 21, 17))
+    roomy, scarce, none = (cell_fonts(Box(0, 0, width, 30), [], 3, 1.5, 12.0).value for width in (30, 22, 17))
     assert roomy is not None
     assert roomy.pixelSize() >= 12
     assert scarce is not None
     assert 12 * SCARCE - 0.5 <= scarce.pixelSize() < 12
     assert none is None
+
+
+@pytest.mark.parametrize("width", range(14, 40))
+@pytest.mark.usefixtures("qtbot")
+def test_that_presented_values_of_neighbours_do_not_read_as_one_number(width: int) -> None:
+    value = cell_fonts(Box(0, 0, width, 18), [], 3, 1.5, 11.0).value
+    assert value is None or width - QFontMetricsF(value).horizontalAdvance("196") >= GAP_ON_SCREEN

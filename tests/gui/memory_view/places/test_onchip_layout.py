@@ -152,6 +152,15 @@ def test_that_wide_arrays_lie_below_each_other_where_that_makes_their_slots_larg
     assert square.factors[0].y == square.factors[1].y
 
 
+def test_that_tiles_beside_sums_use_the_room_that_a_low_panel_leaves_them() -> None:
+    halves = OnchipContents(((16, 68), (16, 64)), (64, 64))
+    found = halves.arranged(Box(0, 0, 640, 258), 0.0, 70.0)
+    assert found.sums is not None
+    assert found.is_stacked
+    assert found.edge(halves.factors) >= 1.4 * found.sums.height / 64
+    assert all(box.right <= found.panel.right and box.bottom <= found.panel.bottom - 70 for box in found.factors)
+
+
 def test_that_sums_without_room_for_their_numbers_stay_as_cells() -> None:
     small = OnchipContents(((16, 16), (16, 16)), (4, 4), has_values=True)
     roomy, narrow = small.arranged(Box(16, 8, 700, 240), 120.0), small.arranged(Box(16, 8, 330, 180), 120.0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -270,6 +271,21 @@ def test_that_a_tree_of_sixteen_takes_the_width_of_the_window_and_can_be_read(
     assert scene.onchip.panel.width > 0.85 * view.width()
     assert place.form.large
     assert place.height > 20
+
+
+def test_that_lines_on_a_whole_screen_are_told_apart_and_no_numbers_are_the_smallest_writing(
+    show: Show, recorded: Record, looks: Looks
+) -> None:
+    view, _ = show(recorded("dot", "1x1x16", (0, 0), THREADS=16), 2)
+    of_integers(view, 16)
+    view.resize(830, 400)
+    scene = scene_of(view)
+    place = tree_place(replace(scene, notes=replace(scene.notes, least_label=11.0)), looks)
+    assert place is not None
+    assert place.form is not None
+    assert place.form.face is Face.FIGURES
+    assert place.line_end(1) - place.cell(0, 0).bottom >= 14.0
+    assert scene.layout.a.height < scene.layout.b.width, "the free height is the tree's"
 
 
 @pytest.mark.parametrize("size", [(520, 420), (580, 430), (676, 430), (900, 500), (1314, 690)])
