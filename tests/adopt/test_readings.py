@@ -7,12 +7,18 @@ from pathlib import Path
 import pytest
 
 from gemmviz.adopt.description import Description
+from gemmviz.adopt.finding import AdoptionStep
 from gemmviz.adopt.propose.geometry import blocks_of
+from gemmviz.adopt.propose.instances import instances_of
+from gemmviz.adopt.prove.grounds import because
 from gemmviz.adopt.prove.host.launch_numbers import numbers_or_none
 from gemmviz.adopt.prove.host.launch_terms import terms_of
 from gemmviz.adopt.prove.launcher import BlockGeometry
 from gemmviz.adopt.prove.machine import KernelBuild, compiled
 from gemmviz.adopt.prove.readings import ArgumentReading, readings_of, roles_of, whole_places
+from gemmviz.adopt.prove.search import Search
+from gemmviz.adopt.prove.search_log import SearchLog
+from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.adopt.prove.trial import Trial
 from gemmviz.adopt.prove.types import parameter_type
 from gemmviz.adopt.resemblance.observation import Observation
@@ -94,9 +100,43 @@ def test_that_an_index_is_flattened_only_where_both_parts_of_it_are_taken() -> N
 @pytest.mark.usefixtures("nvrtc")
 def test_that_one_row_of_a_product_is_no_product_with_a_vector() -> None:
     (kernel,) = read_source(COUNTED, Language.CUDA).kernels
-    types = [parameter_type(one, {}) for one in kernel.parameters]
+    types = tuple(parameter_type(one, {}) for one in kernel.parameters)
     made = compiled(Path("fc.cu"), COUNTED, Language.CUDA, KernelBuild("fc", (), ()), types, 60.0)
     numbers = {0: 512, 4: 768, 5: 640}  # fewer elements than a row has
     trial = Trial(made, numbers, 10.0, sizes=frozenset(numbers.values()))
     seen = Observation(trial, BlockGeometry((64, 1, 1)), [one.name for one in kernel.parameters])
     assert "vector" not in resemblance_of([seen])
+
+
+@pytest.mark.usefixtures("nvrtc")
+def test_that_null_that_was_not_tried_is_told_where_the_time_ended() -> None:
+    text = COUNTED.replace("float *y", "float *y, const float *bias").replace("sum = 0", "sum = bias ? bias[0] : 0")
+    source = read_source(text, Language.CUDA)
+    (kernel,) = source.kernels
+    times = [0.0]
+
+    def end(step: AdoptionStep) -> None:
+        times.append(80.0 if step.words.startswith("running") else 0.0)
+
+    log = SearchLog(end, 100.0, clock=lambda: max(times))
+    (reason,) = Search(SearchedKernel(Path("fc.cu"), text, Language.CUDA, source, kernel), log).find().reasons
+    assert reason.startswith("the kernel asks whether bias is null, and the time limit of 100 s ended before")
+
+
+@pytest.mark.usefixtures("nvrtc")
+def test_that_a_constant_of_a_parameters_type_is_used_by_the_kernel() -> None:
+    text = """constexpr int HEIGHT = 96, WIDTH = 80;
+__global__ void mm(const float *a, const float *b, float (*c)[WIDTH]) { c[blockIdx.x][threadIdx.x] = a[0] * b[0]; }
+void run() { float *a, *b; float (*c)[WIDTH]; mm<<<HEIGHT, WIDTH>>>(a, b, c); }
+"""
+    source = read_source(text, Language.CUDA)
+    (kernel,) = source.kernels
+    searched = SearchedKernel(Path("mm.cu"), text, Language.CUDA, source, kernel)
+    (instance,) = instances_of(kernel, searched.launches, (), source.names)
+    guess, types = blocks_of(kernel, instance.launch, {}, source.names)[0], searched.types()
+    made = compiled(Path("mm.cu"), text, Language.CUDA, KernelBuild("mm"), types, 60.0)
+    row = Storage(Element.FLOAT32, Layout.ROW)
+    described = Description("mm", (), (), ("A", "B", "C"), (row,) * 4, ("80",), ("M",))
+    grounds = " ".join(because(searched, made, described, instance, guess, ArgumentReading({}, {})))
+    assert "HEIGHT = 96: line 3 computes the grid with it" in grounds
+    assert "WIDTH" not in grounds
