@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from gemmviz.adopt.description import Description
@@ -39,6 +40,15 @@ def null_words(attempt: Attempt) -> tuple[str, ...]:
     """
     names = [attempt.searched.names[place] for place in sorted(attempt.instance.nulls)]
     return tuple(f"{name} is given null; with an array, no product was proven" for name in names)
+
+
+def untried_null_words(names: Sequence[str], nulls: Collection[int], limit_s: float) -> str:
+    """That the time ended before all was tried with null for the pointers at these places."""
+    tested = listed([names[place] for place in sorted(nulls)])
+    return (
+        f"the kernel asks whether {tested} {'are' if len(nulls) > 1 else 'is'} null, and the time limit of {limit_s:g} "
+        "s ended before all was tried with null; allow more time (`gemmviz adopt --time-limit`)"
+    )
 
 
 def _difference(proven: Description, other: Description | None) -> str:

@@ -25,6 +25,7 @@ from gemmviz.domain.listing import listed
 from gemmviz.domain.shape import Shape
 from gemmviz.machine.ptx.unsteady_registers import unsteady_reads
 
+_NAME = re.compile(r"[A-Za-z_]\w*")
 _OFF = 37
 """A size of a dimension without a rule."""
 _COUNTS = (1, 2, 3, 5)
@@ -91,6 +92,7 @@ def _host_constants(searched: SearchedKernel, instance: Instance, guess: BlockGu
     if launch is None or not guess.is_launched:
         return []
     used = {*kernel.words, *(one.name for one in kernel.template)}
+    used |= {name for one in kernel.parameters for name in _NAME.findall(one.written)}  # float (*b)[WIDTH]
     used |= {name for one in used if one in names.constants for name in names_in(names.constants[one])}
     parts = [("block", launch.named.block, launch.block), ("grid", launch.named.grid, launch.grid)]
     values: dict[str, int] = {}
@@ -140,7 +142,8 @@ def _forms(
         are = "is a distance" if len(in_bytes) == 1 else "are distances"
         names, word = listed([searched.names[place] for place in in_bytes]), description.arguments[in_bytes[0]]
         found.append(f"{names} {are} in bytes: so, as {word}, results are right")
-    found += [f"{searched.names[one]} is {description.arguments[one]}: the host code computes it so" for one in counts]
+    why = "the host code computes it so" if searched.launches else "the kernel divides an index below it"
+    found += [f"{searched.names[one]} is {description.arguments[one]}: {why}" for one in counts]
     return found
 
 

@@ -38,10 +38,11 @@ _UNKNOWN = (896, 1152, 1408)
 _WHOLE = (Kind.SIGNED, Kind.UNSIGNED)
 _MOST_FLAGS = 3
 _NO_SIZES = ("tile", "batch")
+_NOT_FLATTENED: Mapping[int, int] = {}
 _SIZE_NAME = re.compile(
     r"(?i)(?:\w*_)?(?:ld|stride|pitch|width|height|size|dim|order|length|len|rows?|cols?|columns?)\d?"
 )
-NAME = re.compile(r"[A-Za-z_]\w*(?!\w*\()")
+NAME = re.compile(r"(?!(?:if|else|and|or|not)\b)\b[A-Za-z_]\w*(?!\w*\()")
 """A name in an expression that is no function's."""
 
 
@@ -51,9 +52,10 @@ class ArgumentReading:
 
     `numbers` may be sizes; `derived` are numbers, or expressions over sizes such as "ceil_div({5}, 4)", where {5} is
     what parameter 5 is given. `forms` are what the kernel is given of some of `numbers`, each {}: "{} * 4" of a
-    distance in bytes, "{} // 4" of a count of vectors. `is_square`: several parameters are given one value, although
-    they may stand for different sizes. `is_small`: one block may cover all rows or columns of the result. `flags` are
-    those of `derived` that are given a constant because they sound like no size.
+    distance in bytes, "{} // 4" of a count of vectors, "{} * {4}" of a count of elements. `is_square`: several
+    parameters are given one value, although they may stand for different sizes. `is_small`: one block may cover all
+    rows or columns of the result. `flags` are those of `derived` that are given a constant because they sound like no
+    size.
     """
 
     numbers: Mapping[int, int]
@@ -106,7 +108,8 @@ class ArgumentReading:
 
     def in_forms(self, words: Mapping[int, str]) -> dict[int, str]:
         """Words for the numbers in the forms that the kernel is given: "lda * 4"."""
-        return {place: self.forms.get(place, "{}").replace("{}", word) for place, word in words.items()}
+        texts = {place: self.forms.get(place, "{}").replace("{}", word) for place, word in words.items()}
+        return {place: in_words(text, words) if place in self.forms else text for place, text in texts.items()}
 
 
 def whole_places(types: Sequence[ParameterType]) -> list[int]:
@@ -128,13 +131,19 @@ def readings_of(
     guess: BlockGuess,
     divisor: int = 1,
     may_be_flags: Collection[int] = (),
+    flattened: Mapping[int, int] = _NOT_FLATTENED,
 ) -> Iterator[ArgumentReading]:
     """Values for the whole-number parameters: by their names, then all different, then all equal; `guess` says how
     wide a tile is. Sizes are divided by `divisor`. Flags that the host code says nothing of are tried both ways; those
     that `may_be_flags` are given 0 and 1 first, and sizes only then. Where the host code computes a number from a size
-    that it gives in no other way, the size is tried first.
+    that it gives in no other way, the size is tried first; `flattened` are the places of numbers that may count the
+    elements of a matrix, and those of its columns.
     """
-    counts = _counts(launch, roles)
+    counts = {
+        **{place: ("", f"{{}} * {{{columns}}}") for place, columns in flattened.items() if launch is None},
+        **_counts(launch, roles),
+        **_counts_of_elements(launch, roles),
+    }
     if counts:
         sizes = {place: size for place, (size, _) in counts.items()}
         forms = {place: form for place, (_, form) in counts.items()}
@@ -159,6 +168,23 @@ def _counts(launch: FoundLaunch | None, roles: Mapping[int, str]) -> dict[int, t
         form = NAME.sub("{}", words)
         if form.count("{}") == 1:
             found[place] = (size if size in SIZES else roles[place] if roles[place] in SIZES else "", form)
+    return found
+
+
+def _counts_of_elements(launch: FoundLaunch | None, roles: Mapping[int, str]) -> dict[int, tuple[str, str]]:
+    """The numbers that the host code computes as a product of one size that it does not give the kernel and others that
+    it does, as in f<<<...>>>(m * n, a, b, c, n, k): "" and the form of the number.
+    """
+    given = launch.arguments if launch is not None else ()
+    traced = launch.traced if launch is not None else ()
+    found: dict[int, tuple[str, str]] = {}
+    for place, text in enumerate(given):
+        words = (traced[place] if place < len(traced) else "") if text.isidentifier() else text
+        factors = words.split(" * ")
+        known = [given.index(one) for one in factors if one in given and one.isidentifier()]
+        is_read = all(one.isidentifier() for one in factors) and place in roles and {*known} <= {*roles} - {place}
+        if is_read and 0 < len(known) < len(factors):
+            found[place] = ("", " * ".join(["{}", *(f"{{{one}}}" for one in known)]))
     return found
 
 
@@ -193,7 +219,10 @@ def _all_readings(
                 tried = [*_readings(free, chosen, launch, divisor)]
                 if constants and len(constants) < len(free):
                     left = {place: role for place, role in free.items() if place not in constants}
-                    tried += _readings(left, {**chosen, **constants}, launch, divisor)
+                    of_host = [*_readings(left, {**chosen, **constants}, launch, divisor)]
+                    # beside as many other numbers as a product has sizes, a constant of the host code is none
+                    others = [role for role in left.values() if role in SIZES or not role]
+                    tried = [*of_host, *tried] if len(others) >= len(SIZES) else [*tried, *of_host]
                 yield from (replace(one, flags=found) for one in tried)
 
 
@@ -245,7 +274,9 @@ def _computed(launch: FoundLaunch | None, roles: Mapping[int, str]) -> dict[int,
         if may_be_size and text.isdigit():
             continue
         is_distance_of_products = roles.get(place, "").startswith("ld") and "*" in text
-        if place not in roles or (roles[place] not in ("", "batch", "tile") and not is_distance_of_products):
+        is_called_twice = roles.get(place) in SIZES and [*roles.values()].count(roles[place]) > 1
+        is_open = roles.get(place) in ("", "batch", "tile") or is_distance_of_products or is_called_twice
+        if place not in roles or not is_open:
             continue
         words = text
         if text in places:

@@ -17,15 +17,16 @@ from gemmviz.adopt.propose.other_operations import SOUNDS_LIKE, sounds_like
 from gemmviz.adopt.propose.powers import takes_powers
 from gemmviz.adopt.prove.attempt import Attempt
 from gemmviz.adopt.prove.faults import NO_PART, Tried, TriedFault, is_endless, reasons_of
-from gemmviz.adopt.prove.flags import flag_words, null_words
+from gemmviz.adopt.prove.flags import flag_words, null_words, untried_null_words
 from gemmviz.adopt.prove.grounds import COARSE
 from gemmviz.adopt.prove.launcher import NotCompiledError, TryError
 from gemmviz.adopt.prove.machine import CompiledKernel, KernelBuild, compiled
 from gemmviz.adopt.prove.memory.shared_memory import with_least_shared
 from gemmviz.adopt.prove.memory.unwritten_variables import unset_words, unwritten_read
-from gemmviz.adopt.prove.readings import ArgumentReading, value_of, whole_places
+from gemmviz.adopt.prove.readings import ArgumentReading, whole_places
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
+from gemmviz.adopt.prove.sizes.sized_tries import MOST_GLANCES, in_sizes, with_powers
 from gemmviz.adopt.prove.special_elements import KEPT
 from gemmviz.adopt.prove.threads_apart import are_threads_apart
 from gemmviz.adopt.prove.too_many_threads import too_many_threads
@@ -55,8 +56,6 @@ from gemmviz.adopt.source.symbol_resets import reset_words
 _COMPILE_S = 60.0
 _MOST_GUESSES = 8
 """How many guessed launches are recorded in the search for a race."""
-_MOST_GLANCES = 4
-"""Tries of a kernel that cannot be a product."""
 _RIGHT_AT_SOME = (
     "found out by running the kernel on the PTX machine, where its results were right at some sizes and wrong at others"
 )
@@ -88,6 +87,8 @@ class Search:
     """Whether the compiler refused what was compiled last."""
     unset: str = ""
     """What the compiler says of a variable that is used before its value is set; "" for nothing."""
+    untried: str = ""
+    """Which pointers there was no time to try with null; "" for none."""
     unproven: dict[tuple[object, ...], tuple[int, str]] = field(default_factory=dict)
     """The line in which host code launches it, and why nothing was proven so, one for each way to compile it and each
     block.
@@ -140,13 +141,12 @@ class Search:
             if takes_powers(searched.text, kernel):  # all sizes equal say less, and take longer
                 squares = [one for one in tries if one[1].is_square]
                 others = [one for one in tries if not one[1].is_square]
-                tries = [*others, *_with_powers(others), *squares]
-            found = self._proven(made, instance, tries)
+                tries = [*others, *with_powers(others), *squares]
+            found = self._proven(made, instance, tries) or self._proven_with_null(made, instance, tries)
             if found is None and is_term_missing(self.log.seen):  # of sums of that length alone, it may be
                 found = self._proven(made, instance, self._other_tries(tries, ArgumentReading.with_uneven_sizes))
             if found is None and not self.log.saw_product:
                 found = self._proven(made, instance, self._other_tries(tries, ArgumentReading.with_other_depth))
-            found = found or self._proven_with_null(made, instance, tries)
             if found is not None:
                 return found
         reasons = self._reasons()
@@ -188,6 +188,8 @@ class Search:
         if self.too_large and not is_open:  # what other blocks do wrong, their number of threads explains
             return (self.too_large,)
         searched, reasons = self.searched, self.log.reasons(self.compile_faults)
+        if self.untried and not is_open:  # what it looks like with arrays in their place says little
+            return (self.untried,)
         is_guessed = self.called is None
         irregular, reasons = self.log.irregular, (self._settled,) if self.log.settled else reasons
         if irregular is not None:
@@ -260,7 +262,7 @@ class Search:
             made = self._compiled(instance)
         except TryError:
             return ""
-        tries = self._tries(made, instance)[:_MOST_GLANCES]
+        tries = self._tries(made, instance)[:MOST_GLANCES]
         attempts = [Attempt(searched, self.log, made, instance, guess, reading) for guess, reading in tries]
         return resemblance_of([one.observation() for one in attempts])
 
@@ -336,6 +338,9 @@ class Search:
                 found = self._proven(made, replace(instance, nulls=nulls), tries)
             if found is not None:
                 return found
+            if self.log.is_over and not self.log.settled:
+                self.untried = untried_null_words(self.searched.names, nulls, self.log.budget_s)
+                return None
         return None
 
     def _with_grid(self, called: Description, instance: Instance, reading: ArgumentReading) -> Description:
@@ -374,7 +379,7 @@ class Search:
         pairs = (
             pair for place in range(len(read[0])) for pair in zip(guesses, (one[place] for one in read), strict=True)
         )
-        sized = ((_in_sizes(guess, reading), reading) for guess, reading in pairs)
+        sized = ((in_sizes(guess, reading), reading) for guess, reading in pairs)
         return [(guess, reading) for guess, reading in sized if 0 < prod(guess.block) <= MOST_THREADS]
 
     def _sizes(self, instance: Instance) -> dict[str, int]:
@@ -390,22 +395,4 @@ class Search:
     ) -> list[tuple[BlockGuess, ArgumentReading]]:
         """The best of the tries, with other sizes."""
         found = [(guess, one) for guess, reading in tries if (one := changed(reading)) is not None]
-        return [(_in_sizes(guess, one), one) for guess, one in found][:_MOST_GLANCES]
-
-
-def _with_powers(
-    tries: Sequence[tuple[BlockGuess, ArgumentReading]],
-) -> list[tuple[BlockGuess, ArgumentReading]]:
-    """The best of the tries with a power of two for N, then for K."""
-    found: list[tuple[BlockGuess, ArgumentReading]] = []
-    for name in "NK":
-        read = ((guess, one.with_power(name)) for guess, one in tries)
-        sized = [(_in_sizes(guess, one), one) for guess, one in read if one is not None][:_MOST_GLANCES]
-        found += [(guess, one) for guess, one in sized if 0 < prod(guess.block) <= MOST_THREADS]
-    return found
-
-
-def _in_sizes(guess: BlockGuess, reading: ArgumentReading) -> BlockGuess:
-    """The guess with the block that it is at the sizes of a reading."""
-    given = reading.given
-    return guess.with_block([value_of(text, given) or 0 for text in guess.block_words]) if guess.block_words else guess
+        return [(in_sizes(guess, one), one) for guess, one in found][:MOST_GLANCES]

@@ -181,8 +181,9 @@ class SearchedKernel:
                     if not one.is_square or len(one.numbers) < 2:
                         yield replace(one, numbers=with_fixed_sizes(one.numbers, roles, fixed), is_square=False)
             flags = may_be_flags(self.kernel.parameters, roles)
+            counted = {place: by for place, by in self.kernel.flattened if place in roles and by in roles}
             for divisor in self._divisors:
-                for one in readings_of(types, roles, instance.launch, guess, divisor, flags):
+                for one in readings_of(types, roles, instance.launch, guess, divisor, flags, counted):
                     if divisor == 1 or not one.is_square or len(one.numbers) < 2:
                         forms = {
                             place: f"{{}} * {nbytes}" for place, nbytes in in_bytes.items() if place in one.numbers

@@ -13,6 +13,7 @@ from gemmviz.adopt.resemblance.changed_matrices import with_changed_matrix
 from gemmviz.adopt.resemblance.epilogues import normalised, with_more
 from gemmviz.adopt.resemblance.observation import (
     LEAST,
+    PRODUCTS_ONLY,
     SAMPLES,
     Observation,
     holds,
@@ -28,6 +29,8 @@ from gemmviz.adopt.resemblance.partial_products import (
     with_term_missing,
     with_triangular_matrix,
 )
+from gemmviz.adopt.resemblance.proven_hints import is_proven
+from gemmviz.domain.shape import Shape
 
 _WHOLE_GRID = (1025, 1, 1)
 """So many blocks cover a vector of any length that is tried."""
@@ -119,14 +122,13 @@ def _of_one_element(seen: Observation, whole: Traces) -> Iterator[str]:
                 if holds(whole, inputs[one][:depth] @ inputs[two][:depth] + begins, places):
                     formula = f"the sum of {seen.names[one]}[k]·{seen.names[two]}[k]{added}"
                     start = ' and start = "zero" in [operands.C]' if added else ""
-                    yield said(
-                        "a dot product",
-                        formula,
-                        1,
-                        f"describe it as a product with one row and one column{start}: "
-                        f"{_arguments(seen, {one: 'A', two: 'B', whole.result: 'C'}, {depth: 'K'})}, "
-                        'constraints = ["M == 1", "N == 1"]',
+                    given = _arguments(seen, {one: "A", two: "B", whole.result: "C"}, {depth: "K"})
+                    advice = (
+                        f"describe it as a product with one row and one column{start}: {_written(given)}, "
+                        'constraints = ["M == 1", "N == 1"]'
                     )
+                    is_right = is_proven(seen, given, Shape(1, 1, depth), adds_to_c=bool(added))
+                    yield said("a dot product", formula, 1, advice if is_right else PRODUCTS_ONLY)
             for one, held in inputs.items():
                 if holds(whole, held[:depth].sum() + begins, places):
                     yield said("a reduction", f"the sum of {seen.names[one]}{added}", 1)
@@ -155,7 +157,7 @@ def _of_vectors(seen: Observation, whole: Traces) -> Iterator[str]:
                         sums = held[index] @ inputs[two][:depth]
                         scaled = _scaled(whole, sums, places)
                         if scaled is not None:
-                            yield _product_with_vector(seen, whole, one, two, (line, depth), is_turned, scaled)
+                            yield from _product_with_vector(seen, whole, one, two, (line, depth), is_turned, scaled)
     for depth in seen.lines:
         index = places[:, None] + np.arange(depth)
         for one, two in _pairs(inputs, is_ordered=True):
@@ -184,7 +186,8 @@ def _product_with_vector(
     sizes: tuple[int, int],
     is_turned: bool,
     scaled: tuple[int | None, int | None, bool],
-) -> str:
+) -> Iterator[str]:
+    """That it is one, where it is also as the product with one column that is advised: one row of a matrix looks so."""
     (line, depth), (factor, share, is_added), count, names = sizes, scaled, int(whole.written.max()) + 1, seen.names
     words = {matrix: "A", vector: "B", whole.result: "C"}
     words |= {place: word for place, word in ((factor, "alpha"), (share, "beta")) if place is not None}
@@ -196,14 +199,17 @@ def _product_with_vector(
     if is_added:
         formula += f" plus {names[share]} times what was there" if share is not None else " plus what was there"
     layout = ', layout = "column" in [operands.A]' if is_turned else ""
-    start = ', start = "zero" in [operands.C]' if is_added and share is None else ""
+    is_started = is_added and share is None
+    start = ', start = "zero" in [operands.C]' if is_started else ""
+    given = _arguments(seen, words, dimensions)
+    if not is_proven(seen, given, Shape(count, 1, depth), has_columns=is_turned, adds_to_c=is_started):
+        return
     rules = '["N == 1", "M == K"]' if depth == count else '["N == 1"]'
-    return said(
+    yield said(
         "a product of a matrix and a vector",
         formula,
         min(count, SAMPLES),
-        f"describe it as a product with one column: {_arguments(seen, words, dimensions)}, "
-        f"constraints = {rules}{layout}{start}",
+        f"describe it as a product with one column: {_written(given)}, constraints = {rules}{layout}{start}",
     )
 
 
@@ -260,13 +266,14 @@ def _of_two_vectors(seen: Observation, first: Traces) -> Iterator[str]:
             if holds(first, inputs[one][places // line] * inputs[two][places % line], places):
                 formula = f"{names[one]}[row]·{names[two]}[column]"
                 dimensions = {number: "N" if number == line else "M" for number in seen.lines}
+                given = _arguments(seen, {one: "A", two: "B", first.result: "C"}, dimensions)
+                advice = f'describe it as a product with K = 1: {_written(given)}, constraints = ["K == 1"]'
+                rows = next((number for number in seen.lines if number != line), line)
+                tile = int((first.written % line).max()) + 1, int((first.written // line).max()) + 1
+                grid = -(-line // tile[0]), -(-rows // tile[1])
+                is_right = is_proven(seen, given, Shape(rows, line, 1), grid)
                 yield said(
-                    "an outer product of two vectors",
-                    formula,
-                    places.size,
-                    f"describe it as a product with K = 1: "
-                    f"{_arguments(seen, {one: 'A', two: 'B', first.result: 'C'}, dimensions)}, "
-                    'constraints = ["K == 1"]',
+                    "an outer product of two vectors", formula, places.size, advice if is_right else PRODUCTS_ONLY
                 )
 
 
@@ -274,11 +281,15 @@ def _pairs(places: Mapping[int, Flat], *, is_ordered: bool = False) -> Iterator[
     yield from ((one, two) for one in places for two in places if one < two or (is_ordered and one != two))
 
 
-def _arguments(seen: Observation, words: Mapping[int, str], dimensions: Mapping[int, str]) -> str:
-    """What a description gives the parameters: 'args = ["A", "B", "C", "M", "K"]'."""
+def _arguments(seen: Observation, words: Mapping[int, str], dimensions: Mapping[int, str]) -> list[str]:
+    """What a description gives the parameters."""
     numbers = seen.trial.numbers
-    given = (
+    return [
         words.get(place) or dimensions.get(numbers.get(place, 0), "null" if place in seen.trial.elements else "1")
         for place in range(len(seen.names))
-    )
-    return "args = [" + ", ".join(f'"{one}"' for one in given) + "]"
+    ]
+
+
+def _written(arguments: Sequence[str]) -> str:
+    """The arguments as a description has them: 'args = ["A", "B", "C", "M", "K"]'."""
+    return "args = [" + ", ".join(f'"{one}"' for one in arguments) + "]"

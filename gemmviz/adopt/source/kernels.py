@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from gemmviz.adopt.source.arithmetic import expression_of, written
+from gemmviz.adopt.source.flattened_index import flattened_sizes
 from gemmviz.adopt.source.fractions import finished, is_real
 from gemmviz.adopt.source.names import Names, declared
 from gemmviz.adopt.source.tree import Node, line_of, text_of, walk
@@ -94,6 +95,8 @@ class FoundKernel:
     """Where its body ends; 0 where that is not known."""
     tested: frozenset[str] = frozenset()
     """Its pointers of which its body asks whether they are null."""
+    flattened: tuple[tuple[int, int], ...] = ()
+    """The places of numbers that may count the elements of a matrix, and of those that may count its columns."""
     overload: str = ""
     """Its name with the types of its parameters, where another kernel of the file has the same name."""
 
@@ -156,6 +159,7 @@ def _kernel(node: Node, names: Names) -> FoundKernel | None:
     used = indices_in(words)
     if not any(name == "threadIdx" for name, _ in used):  # the work is done by functions that it calls
         used |= indices_in(text_of(root_of(node)))
+    numbers = {one.name: place for place, one in enumerate(parameters) if one.name and not one.is_pointer}
     return FoundKernel(
         name=_qualified(node, name),
         line=line_of(declarator),
@@ -175,6 +179,7 @@ def _kernel(node: Node, names: Names) -> FoundKernel | None:
         literals=_literals(body),
         last_line=body.end_point[0] + 1,
         tested=frozenset(one.name for one in parameters if one.is_pointer and _is_tested(one.name, words)),
+        flattened=tuple(flattened_sizes(numbers, words).items()),
     )
 
 

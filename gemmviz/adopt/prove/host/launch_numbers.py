@@ -84,7 +84,8 @@ def host_numbers(terms: LaunchTerms, description: Description, proven: LaunchNum
             given[place] = evaluate_whole(of_tensors[place], names)
             continue
         texts = (terms.traced[place], terms.arguments[place]) if place < len(terms.arguments) else ()
-        if word in names or not (text := next(filter(None, texts), "")):
+        is_asked = word not in names or place in terms.computed
+        if not is_asked or not (text := next(filter(None, texts), "")):
             continue
         value = evaluate_whole(text, names)
         given[place] = needed if "ld" in word and value > needed else value

@@ -14,6 +14,7 @@ from gemmviz.adopt.source.launches import FoundLaunch
 from gemmviz.domain.kernels.call import Storage
 
 DIMENSIONS = ("M", "N", "K")
+_NAME = re.compile(r"[A-Za-z_]\w*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,9 @@ class LaunchTerms:
 
     assumed: tuple[tuple[str, str], ...] = ()
     """Variables that it gives the kernel and whose values only the caller knows, and the numbers that were tried."""
+
+    computed: frozenset[int] = frozenset()
+    """The places of arguments for M, N or K that it computes, where it gives that size itself for another parameter."""
 
     @property
     def constants(self) -> dict[str, int]:
@@ -73,7 +77,11 @@ def terms_of(
         for place, (text, behind, word) in enumerate(zip(launch.arguments, traced, words, strict=False))
         if word in DIMENSIONS and (found := over_sizes(behind or text, tensors)) and not found.isdigit()
     ]
-    meant = meaning_of_names(launch, words) | tensors | {text: found for _, text, found in sized}
+    computed = _computed_again(launch, words)
+    named = {text for place, text in enumerate(launch.arguments) if place not in computed}
+    meant = meaning_of_names(launch, words)
+    meant = {text: word for text, word in meant.items() if text in named or text not in launch.arguments}
+    meant |= tensors | {text: found for _, text, found in sized}
     known = {name: str(value) for name, value in values.items() if name not in meant}
     by_name = _sizes_by_name(launch, {**known, **meant})
     meant |= by_name
@@ -88,7 +96,7 @@ def terms_of(
         said(launch.shared_bytes),
         tuple(said(one) for one in launch.arguments),
         tuple(said(one) for one in launch.traced),
-        sizes_given(launch, words),
+        sizes_given(launch, ["" if place in computed else word for place, word in enumerate(words)]),
         tuple(said(one.words) for one in launch.conditions if any(_is_in(text, one.names) for text in meant)),
         tuple((place, found) for place, _, found in sized),
         tuple(by_name.items()),
@@ -97,6 +105,23 @@ def terms_of(
             for text, behind, word in zip(launch.arguments, traced, words, strict=False)
             if word.isdigit() and text.isidentifier() and text not in ("null", *values) and not behind
         ),
+        computed,
+    )
+
+
+def _computed_again(launch: FoundLaunch, words: Sequence[str]) -> frozenset[int]:
+    """The places of arguments for M, N or K that are constants, or computed as `(K + parts - 1) / parts` is, where a
+    variable is given for that size, too.
+    """
+    traced = (*launch.traced, *("" for _ in launch.arguments))
+    given = [*zip(launch.arguments, traced, words, strict=False)]
+    plain = {text: word for text, behind, word in given if word in DIMENSIONS and text.isidentifier() and not behind}
+    return frozenset(
+        place
+        for place, (text, behind, word) in enumerate(given)
+        if word in plain.values()
+        and text not in plain
+        and ({*_NAME.findall(behind or text)} & {*plain} or (behind or text).isdigit())
     )
 
 
