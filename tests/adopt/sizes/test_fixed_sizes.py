@@ -40,7 +40,11 @@ def unnamed(text: str, template: tuple[str, ...] = ()) -> list[str]:
         (f"constexpr int DEPTH = 64;\n{KERNEL.replace('LENGTH', 'DEPTH')}", (), ["DEPTH = 64"]),
         (KERNEL.replace("LENGTH", "K").replace("int N)", "int N, int K)"), (), []),
         (KERNEL.replace("LENGTH", "65536"), (), ["16 in line 2"]),
-        (KERNEL.replace("LENGTH", "48").replace("int M, int N)", "int a, int b)"), (), []),
+        (
+            KERNEL.replace("LENGTH", "48").replace("int M, int N)", "int a, int b)"),
+            (),
+            ["16 in line 2", "48 in line 5"],
+        ),
     ],
     ids=("number", "macro", "computed", "template", "both 16", "called K", "all three", "too large", "no names"),
 )
