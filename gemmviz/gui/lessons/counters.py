@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QWidget
 from gemmviz.domain import figures
 from gemmviz.explain.block.progress import ProductProgress
 from gemmviz.explain.block.running_totals import NONE, TotalsSoFar
+from gemmviz.explain.block.tree_values import TreeLeaf, TreeStep
 from gemmviz.gui.memory_view.places.tree_place import LevelState, level_states, stored_until
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.labels import value_text
@@ -74,7 +75,7 @@ def _sums_in_end(scene: Scene) -> list[float]:
     if tree is None or values is None:
         return []
     end, until = tree.levels[-1].additions[0].into, stored_until(scene)
-    steps = (step for level in (values.leaves, *values.levels) for step in level)
+    steps: list[TreeLeaf | TreeStep] = [*values.leaves, *(step for level in values.levels for step in level)]
     return [step.total for step in steps if step.into == end and step.since < until]
 
 
