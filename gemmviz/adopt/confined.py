@@ -33,13 +33,13 @@ def look_confined(
     may_run_python: bool = False,
     device: Device | None = None,
     must_run_there: bool = True,
-    is_hard: bool = False,
+    has_hard_limit: bool = False,
     on_part: Callable[[Findings], None] | None = None,
 ) -> Findings:
     """What is found out about the first MOST_KERNELS kernels of a file, or the one called `entry`; `budget_s` for each.
     `may_run_python`: a Python file may be run to know the source that it computes. `device`: what was proven on the PTX
-    machine is to be proven there, too; without `must_run_there` only where it runs the kernel. `is_hard`: what is done
-    once for all kernels, such as compiling the analysis, counts.
+    machine is to be proven there, too; without `must_run_there` only where it runs the kernel. With
+    `has_hard_limit` what is done once for all kernels counts, too, such as compiling the analysis.
 
     `on_part` hears several times a second what was found so far in a file of several kernels. What `progress` and it
     raise ends the process and is raised again.
@@ -57,7 +57,7 @@ def look_confined(
         "may_run_python": may_run_python,
         "device": device.id if device is not None else "",
         "must_run_there": must_run_there,
-        "is_hard": is_hard,
+        "has_hard_limit": has_hard_limit,
         "uses_gpu": device is not None and may_use_gpu(device.id, (device,)),
     }
     limit_s = _ALLOWANCE_S + MOST_KERNELS * budget_s

@@ -123,7 +123,7 @@ class KernelLook:
         copy = with_barriers(searched.text, self.language, lines)
         if not copy:
             return refused
-        log = SearchLog(self.log.progress, self.log.left_s, is_hard=self.log.is_hard)
+        log = SearchLog(self.log.progress, self.log.left_s, has_hard_limit=self.log.has_hard_limit)
         log.tell_beside("trying a copy with the missing barriers")
         proven = Search(replace(searched, text=copy), log, has_parameters=False).find().description
         if proven is None or proven.hazards:

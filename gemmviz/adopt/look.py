@@ -44,11 +44,11 @@ def look_at(
     device: Device | None = None,
     must_run_there: bool = True,
     spent_s: float = 0.0,
-    is_hard: bool = False,
+    has_hard_limit: bool = False,
     on_part: Callable[[Findings], None] | None = None,
 ) -> Findings:
     """What was found out about the first MOST_KERNELS kernels of a file, or the one called `entry`, each within
-    `budget_s` seconds, of which `spent_s` have passed for the first; `is_hard`: also what is done once for all.
+    `budget_s` seconds, of which `spent_s` have passed for the first; `has_hard_limit`: also what is done once for all.
     `may_run_python`: a Python file may be run to know the source that it computes. What was proven on the PTX machine
     is proven on `device`, too, if there is one; without `must_run_there` only if that runs the kernel.
     `on_part` hears before each further kernel what was found.
@@ -90,7 +90,7 @@ def look_at(
             progress(replace(step, kernel=number, kernels=len(chosen)))
 
         spent = time.monotonic() - begin if number == 1 else 0.0
-        log = SearchLog(tell, budget_s, spent_s=spent, is_hard=is_hard)
+        log = SearchLog(tell, budget_s, spent_s=spent, has_hard_limit=has_hard_limit)
         found.append(KernelLook(path, file_text, code, source, kernel, language, log, proof).found())
     return Findings(names, tuple(found))
 

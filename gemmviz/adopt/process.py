@@ -49,7 +49,7 @@ def _look(request: dict[str, Any], folder: Path) -> None:
             device=device,
             must_run_there=bool(request["must_run_there"]),
             spent_s=max(0.0, time.time() - request["began_at"]),
-            is_hard=bool(request["is_hard"]),
+            has_hard_limit=bool(request["has_hard_limit"]),
             on_part=left.answer_in_part,
         )
     )

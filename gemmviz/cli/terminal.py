@@ -67,7 +67,9 @@ class Terminal(Console):
             self.print(table)
         elif may_turn and (turned := _turned(self, table)):
             for number, part in enumerate(turned):
-                self.print(*[""] * (number > 0), part, sep="\n")
+                if number:
+                    self.print()
+                self.print(part)
         else:
             self.print(_as_list(self, table, names, unknown))
 

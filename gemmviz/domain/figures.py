@@ -157,6 +157,11 @@ ERROR_NAME = "error / u·G"
 """What the largest error of a product is called, in tables and charts."""
 ERROR_FORMULA = "|C-R| / (u·|A|·|B|)"
 """How the error of an element is counted, in one way everywhere, for a plain product."""
+ERROR_MEANING = (
+    "how far the worst element of C is from the exact result R, in rounding errors of one float32 operation; a right "
+    "kernel, which errs by rounding alone, stays below its bound"
+)
+"""What it says of a result."""
 ERROR_TERMS = (
     "R is the product of the same inputs in float64, or alpha·A·B + beta·C where the kernel computes that; u = 2^-24; "
     "G = |A|·|B|, scaled and added to likewise"

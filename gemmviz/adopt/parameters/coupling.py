@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Sequence
 
 from gemmviz.adopt.source.kernels import FoundKernel
 from gemmviz.adopt.source.launches import FoundLaunch
-
-_NAME = re.compile(r"[A-Za-z_]\w*")
+from gemmviz.adopt.source.tree import IDENTIFIER
 
 
 def block_names(
@@ -17,7 +15,9 @@ def block_names(
     """Those of these names that an axis of the block is written with: in a launch, in `__launch_bounds__`, in an
     assert.
     """
-    inside = {name for text in (kernel.bound, *kernel.threads) for name in _NAME.findall(text)} if axis == 0 else set()
+    inside = (
+        {name for text in (kernel.bound, *kernel.threads) for name in IDENTIFIER.findall(text)} if axis == 0 else set()
+    )
     found = _in_kernel(kernel, inside)
     for launch in launches:
         found |= _in_kernel(kernel, _of_template(kernel, launch, launch.named.block[axis : axis + 1]))
@@ -56,5 +56,5 @@ def _in_kernel(kernel: FoundKernel, names: Collection[str]) -> set[str]:
         name = waiting.pop()
         if name not in found:
             found.add(name)
-            waiting += _NAME.findall(values.get(name, ""))
+            waiting += IDENTIFIER.findall(values.get(name, ""))
     return found

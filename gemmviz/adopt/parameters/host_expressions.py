@@ -15,11 +15,11 @@ from gemmviz.adopt.source.arithmetic import expression_in, names_in, written
 from gemmviz.adopt.source.kernels import FoundKernel
 from gemmviz.adopt.source.launches import FoundLaunch
 from gemmviz.adopt.source.names import Names
+from gemmviz.adopt.source.tree import IDENTIFIER
 from gemmviz.catalogue.expressions import ExpressionError, evaluate_whole
 
 _SIZES = ((512, 768, 640), (333, 7, 51), (255, 257, 129), (61, 1021, 13), (1, 1, 1))
 """M, N and K at which a grid must be what was proven to be taken for it."""
-_NAME = re.compile(r"[A-Za-z_]\w*")
 _MOST_LEVELS = 4
 """Of constants of a kernel's body that are computed from others."""
 _PLACE = "p_of_host_"
@@ -142,8 +142,8 @@ def _of_source(
     found: dict[str, None] = {}
     for text in texts:
         for _ in range(_MOST_LEVELS):
-            text = _NAME.sub(lambda name: f"({inside[name[0]]})" if name[0] in inside else name[0], text)
-        text = _NAME.sub(lambda name: leaders.get(name[0], name[0]), text)
+            text = IDENTIFIER.sub(lambda name: f"({inside[name[0]]})" if name[0] in inside else name[0], text)
+        text = IDENTIFIER.sub(lambda name: leaders.get(name[0], name[0]), text)
         tree = expression_in(text.replace("//", "/"))
         if tree is None or not names_in(tree) or not names_in(tree) <= is_open:
             continue
@@ -157,7 +157,7 @@ def _of_source(
 
 
 def _names(text: str) -> set[str]:
-    return {*_NAME.findall(text)}
+    return {*IDENTIFIER.findall(text)}
 
 
 def _split(text: str, defaults: Mapping[str, int]) -> HostText | None:

@@ -10,10 +10,10 @@ from gemmviz.adopt.source.arithmetic import constant_of, expression_in
 from gemmviz.adopt.source.kernels import Condition, FoundKernel, TemplateParameter
 from gemmviz.adopt.source.launches import FoundLaunch
 from gemmviz.adopt.source.names import Names
+from gemmviz.adopt.source.template_types import USUAL_TYPE
 from gemmviz.domain.listing import listed
 
 MOST_INSTANCES = 8
-_USUAL_TYPE = "float"
 _OPEN_TYPE = re.compile(r"[A-Z]\w?|scalar_t")
 """What a type is called that is a parameter of a template, or one of several that a macro launches a kernel with."""
 _SUFFIX = re.compile(r"(?<=\d)(?<![A-Za-z_]\d)(?:[uU][lL]{0,2}|[lL]{1,2}[uU]?)\b")
@@ -126,7 +126,7 @@ def _because(launch: FoundLaunch, given: Sequence[str]) -> str:
     """Where the arguments of a template come from that a launch gives."""
     taken = [one for one in launch.template if one not in given and _OPEN_TYPE.fullmatch(one)]
     if taken:
-        return f"line {launch.line} launches it with {listed(taken)}, and {_USUAL_TYPE} is one such type"
+        return f"line {launch.line} launches it with {listed(taken)}, and {USUAL_TYPE} is one such type"
     return launch.types_because or f"line {launch.line} launches it so"
 
 
@@ -136,7 +136,7 @@ def _launched_types(kernel: FoundKernel, launches: Sequence[FoundLaunch], names:
     """
     known = (_given(one.template, kernel.template, names) for one in launches if not one.unread_types)
     first = next((one for one in known if one is not None), ())
-    return [first[place] if place < len(first) else _USUAL_TYPE for place in range(len(kernel.template))]
+    return [first[place] if place < len(first) else USUAL_TYPE for place in range(len(kernel.template))]
 
 
 def _over_earlier(arguments: Sequence[str], template: Sequence[TemplateParameter]) -> tuple[str, ...]:
@@ -178,7 +178,7 @@ def _given(arguments: Sequence[str], template: Sequence[TemplateParameter], name
     for parameter, text in zip(template, _over_earlier((*arguments, *rest), template), strict=False):
         if parameter.kind == "type":
             text = names.plain_type(text)
-            found.append(_USUAL_TYPE if not text or _OPEN_TYPE.fullmatch(text) else text)
+            found.append(USUAL_TYPE if not text or _OPEN_TYPE.fullmatch(text) else text)
         elif text in ("True", "False", "true", "false"):
             found.append(text.lower())
         else:

@@ -20,12 +20,12 @@ from gemmviz.adopt.prove.sizes.shapes import products_of
 from gemmviz.adopt.prove.special_elements import infinity_words
 from gemmviz.adopt.prove.sum_format import coarse_sum_words
 from gemmviz.adopt.source.arithmetic import names_in
+from gemmviz.adopt.source.tree import IDENTIFIER
 from gemmviz.domain.kernels.parameter_types import EMPTY
 from gemmviz.domain.listing import listed
 from gemmviz.domain.shape import Shape
 from gemmviz.machine.ptx.unsteady_registers import unsteady_reads
 
-_NAME = re.compile(r"[A-Za-z_]\w*")
 _OFF = 37
 """A size of a dimension without a rule."""
 _COUNTS = (1, 2, 3, 5)
@@ -92,7 +92,7 @@ def _host_constants(searched: SearchedKernel, instance: Instance, guess: BlockGu
     if launch is None or not guess.is_launched:
         return []
     used = {*kernel.words, *(one.name for one in kernel.template)}
-    used |= {name for one in kernel.parameters for name in _NAME.findall(one.written)}  # float (*b)[WIDTH]
+    used |= {name for one in kernel.parameters for name in IDENTIFIER.findall(one.written)}  # float (*b)[WIDTH]
     used |= {name for one in used if one in names.constants for name in names_in(names.constants[one])}
     parts = [("block", launch.named.block, launch.block), ("grid", launch.named.grid, launch.grid)]
     values: dict[str, int] = {}

@@ -162,10 +162,11 @@ class Search:
     def _keep_too_large(self, made: CompiledKernel, instance: Instance) -> None:
         """Note that its host code launches, or its tile needs, blocks of more threads than a GPU does."""
         words = too_many_threads(self.searched.kernel, instance, self._sizes(instance), self.searched.source.names)
-        self.too_large = self.too_large or words
         if words and instance.launch is not None:
-            key = (made.build.template, made.build.defines, words)
-            self.unproven.setdefault(key, (instance.launch.line, words.replace(":", "", 1)))
+            key, line = (made.build.template, made.build.defines, words), instance.launch.line
+            self.unproven.setdefault(key, (line, f"line {line} {words}"))
+            words = f"line {line}: {words}"
+        self.too_large = self.too_large or words
 
     def _is_describable(self, reasons: Sequence[str]) -> bool:
         """Whether a description by hand may make it run: where nothing says that it does not compile, never ends, or is

@@ -32,7 +32,7 @@ class SearchLog:
     budget_s: float
     clock: Callable[[], float] = time.monotonic
     spent_s: float = 0.0
-    is_hard: bool = False
+    has_hard_limit: bool = False
     """Whether the limit holds for what is done once for all kernels, too."""
     begin: float = field(init=False)
     faults: list[TriedFault] = field(default_factory=list)
@@ -70,7 +70,7 @@ class SearchLog:
         kernels, up to MOST_WAITED_S.
         """
         clock = self.clock()
-        if self.is_hard:
+        if self.has_hard_limit:
             return clock
         waits_s = 0.0 if self._waits_since is None else clock - self._waits_since
         return clock - min(self._waited_s + waits_s, MOST_WAITED_S)

@@ -20,7 +20,7 @@ def too_many_threads(kernel: FoundKernel, instance: Instance, sizes: Mapping[str
     if guess is None:
         return ""
     if instance.launch is not None:
-        return f"line {instance.launch.line}: launches blocks of {_threads(guess)}, and a block can have {MOST_THREADS}"
+        return f"launches blocks of {_threads(guess)}, and a block can have {MOST_THREADS}"
     return (
         f"with a thread for each element of the tile by which its source steps, a block has {_threads(guess)}, and can "
         f"have {MOST_THREADS}; no smaller block that was tried proved a product"

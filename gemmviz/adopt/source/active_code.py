@@ -9,12 +9,12 @@ import re
 from collections.abc import Collection, Mapping
 
 from gemmviz.adopt.source.arithmetic import expression_in
+from gemmviz.adopt.source.tree import IDENTIFIER
 from gemmviz.catalogue.expressions import ExpressionError, evaluate
 from gemmviz.compiler.macros import MacroToken, arguments_at, directives_of, tokens_of
 
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _DEFINE = re.compile(r"(\w+)(\([^)]*\))?\s*(.*)", re.DOTALL)
-_NAME = re.compile(r"[A-Za-z_]\w*")
 _LAUNCH = re.compile(r"<<<|\bcudaLaunch(?:Cooperative)?Kernel\b")
 _LONGEST_CONDITION = 400
 _MOST_EXPANSIONS = 500
@@ -87,7 +87,7 @@ class _Conditions:
                 self._branches[-1] = (False if holds is False else taken, True if holds is True else taken)
 
     def _other(self, word: str, rest: str) -> None:
-        name = (_NAME.match(rest) or [""])[0]
+        name = (IDENTIFIER.match(rest) or [""])[0]
         if word == "define" and (found := _DEFINE.match(rest)):
             self._macros[name] = found[3] if found[2] is None and self._is_active else None
         elif word == "undef":
@@ -115,7 +115,7 @@ class _Conditions:
         for _ in range(_MOST_LEVELS):
             if len(words) > _LONGEST_CONDITION:
                 return None
-            words = _NAME.sub(lambda match: self._value(match[0]), words)
+            words = IDENTIFIER.sub(lambda match: self._value(match[0]), words)
         tree = expression_in(words)
         try:
             return None if tree is None else bool(evaluate(ast.unparse(tree), {}))

@@ -16,12 +16,11 @@ from gemmviz.adopt.source.changes import declared_in
 from gemmviz.adopt.source.kernels import TemplateParameter, function_declarator, template_parameters
 from gemmviz.adopt.source.launch_calls import launch_call, template_arguments
 from gemmviz.adopt.source.names import Names
-from gemmviz.adopt.source.tree import Node, text_of, walk
+from gemmviz.adopt.source.tree import IDENTIFIER, Node, text_of, walk
 
 _MOST_CALLS = 64
 _LONGEST_BODY = 4000
 """Characters of a function that is written out."""
-_WORD = re.compile(r"[A-Za-z_]\w*")
 _NAMES = ("identifier", "type_identifier")
 _FORWARDS = re.compile(r"(?:std::)?(?:forward|move)")
 
@@ -100,7 +99,7 @@ def _launchers(root: Node, text: str) -> Iterator[tuple[str, _Launcher]]:
         template = tuple(template_parameters(node))
         called = [one.called if isinstance(one.called, str) else text_of(one.called) for one in launched]
         passed = {*names, *(one.name for one in template)} - {""}
-        is_of_kernel = any(passed & {*_WORD.findall(one.partition("<")[0])} for one in called)
+        is_of_kernel = any(passed & {*IDENTIFIER.findall(one.partition("<")[0])} for one in called)
         is_open = len(text_of(body)) <= _LONGEST_BODY and (
             is_of_kernel or bool(pack and any(_is_pack(one, pack) for one in walk(body)))
         )
@@ -138,7 +137,7 @@ def _declared_name(declarator: Node | None) -> str:
 
 def _last_name(words: str) -> str:
     """The last name in a text, "" where there is none."""
-    return str((_WORD.findall(words) or [""])[-1])
+    return str((IDENTIFIER.findall(words) or [""])[-1])
 
 
 def _is_pack(node: Node, pack: str) -> bool:
@@ -169,7 +168,7 @@ def _body_at(call: Node, launcher: _Launcher) -> str:
     types = [text_of(one) for one in listed.named_children] if listed is not None else []
     template = [one.name for one in launcher.template]
     meant = dict(zip(template, types, strict=False)) | dict(zip(launcher.parameters, given, strict=False))
-    if _declared_within(launcher.body) & {word for text in given for word in _WORD.findall(text)}:
+    if _declared_within(launcher.body) & {word for text in given for word in IDENTIFIER.findall(text)}:
         return ""
     meant.pop("", None)
     words = _written(launcher.body, meant, launcher.pack, given[count:])

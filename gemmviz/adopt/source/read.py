@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 
 from gemmviz.adopt.source.active_code import active_code
@@ -12,11 +11,10 @@ from gemmviz.adopt.source.launch_calls import handed_on
 from gemmviz.adopt.source.launches import MOST_LAUNCHES, FoundLaunch, instantiations_of, launches_of
 from gemmviz.adopt.source.names import Names, names_of
 from gemmviz.adopt.source.template_types import TemplateTypes
-from gemmviz.adopt.source.tree import SourceError, parse
+from gemmviz.adopt.source.tree import IDENTIFIER, SourceError, parse
 from gemmviz.catalogue.overloads import overloads_of
 from gemmviz.domain.terms import Language
 
-_NAME = re.compile(r"[A-Za-z_]\w*")
 _MOST_FORWARDED = 3
 """Functions that may pass arguments on, one to the next, before the launch."""
 
@@ -63,7 +61,9 @@ def read_source(text: str, language: Language) -> FoundSource:
         names, overloads = names_of(root), overloads_of(text) if language is Language.CUDA else {}
         kernels = tuple(replace(one, overload=overloads.get(one.line, "")) for one in kernels_of(root, names))
         # a kernel under a condition is looked at as where its condition holds
-        asked = {name for one in kernels for condition in one.conditions for name in _NAME.findall(condition.words)}
+        asked = {
+            name for one in kernels for condition in one.conditions for name in IDENTIFIER.findall(condition.words)
+        }
         active = active_code(text, asked) if language is Language.CUDA else text
         lines = active.split("\n")
         left_out = tuple(one.line for one in kernels if not lines[one.line - 1].strip())

@@ -4,24 +4,29 @@ that is itself a template (`launch<double>(…)`, `launch(a, b, c)`, `Gemm<doubl
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from gemmviz.adopt.source.kernels import FoundKernel, TemplateParameter, function_declarator, template_parameters
+from gemmviz.adopt.source.kernels import (
+    FoundKernel,
+    SignatureParameter,
+    TemplateParameter,
+    function_declarator,
+    template_parameters,
+)
 from gemmviz.adopt.source.launch_calls import LaunchCall, template_arguments
 from gemmviz.adopt.source.launches import FoundLaunch
 from gemmviz.adopt.source.names import Names
-from gemmviz.adopt.source.tree import Node, function_around, line_of, text_of, walk
+from gemmviz.adopt.source.tree import IDENTIFIER, Node, function_around, line_of, text_of, walk
 from gemmviz.adopt.source.written_types import WrittenTypes
 
 _MOST_SETTINGS = 8
 """Ways in which one function is called."""
 _DEEPEST = 4
 """Function templates that call each other up to a launch."""
-_USUAL = "float"
+USUAL_TYPE = "float"
+"""What a template is given whose type nothing in the file says."""
 _UNKNOWN = "?"
-_WORD = re.compile(r"[A-Za-z_]\w*")
 _CLASSES = ("struct_specifier", "class_specifier")
 
 
@@ -52,7 +57,7 @@ class TemplateTypes:
         for node in walk(root) if self._kernels else ():
             if node.type == "preproc_function_def":
                 macro = (line_of(node), text_of(node.child_by_field_name("name")))
-                words = _WORD.findall(text_of(node.child_by_field_name("value")))
+                words = IDENTIFIER.findall(text_of(node.child_by_field_name("value")))
                 self._macros |= {word: macro for word in words if word not in self._macros}
             if node.type in ("call_expression", "template_type", "template_instantiation") and (name := _used(node)):
                 self._uses.setdefault(name, []).append(node)
@@ -75,8 +80,8 @@ class TemplateTypes:
             )
             return [replace(launch, unread_types=f"{unread} one use without the macro, and look again")]
         if not settings:
-            words = f"nothing in the file calls {launch.function}, and {_USUAL} is the usual type"
-            settings = [_Setting(dict.fromkeys(own, _USUAL))]
+            words = f"nothing in the file calls {launch.function}, and {USUAL_TYPE} is the usual type"
+            settings = [_Setting(dict.fromkeys(own, USUAL_TYPE))]
         else:
             words = ""
         given = [one for one in call.given.named_children if one.type != "comment"][call.first_argument :]
@@ -178,9 +183,9 @@ def _unread_words(launch: FoundLaunch, setting: _Setting, name: str) -> str:
     return f"{where}, and which type {name} is there could not be read: write it, as in {called}, and look again"
 
 
-def _is_of(parameter: object, name: str) -> bool:
+def _is_of(parameter: SignatureParameter, name: str) -> bool:
     """Whether a kernel's parameter is a pointer to what a parameter of its template says."""
-    return bool(getattr(parameter, "is_pointer", False)) and getattr(parameter, "type", "") == name
+    return parameter.is_pointer and parameter.type == name
 
 
 def _templates_around(function: Node | None) -> Iterator[tuple[str, Node, tuple[TemplateParameter, ...]]]:

@@ -10,6 +10,8 @@ import re
 from gemmviz.compiler.cuda_tree import MOST_LEVELS, Node, line_of, parser, text_of, walk
 from gemmviz.domain.terms import Language
 
+IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
+"""A name in a source, as C writes it."""
 __all__ = ["MOST_LEVELS", "Node", "SourceError", "function_around", "line_of", "parse", "text_of", "walk"]
 
 MOST_NODES = 2_000_000

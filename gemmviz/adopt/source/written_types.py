@@ -7,10 +7,9 @@ from collections.abc import Collection, Mapping
 
 from gemmviz.adopt.source.launch_calls import template_arguments
 from gemmviz.adopt.source.names import Names
-from gemmviz.adopt.source.tree import Node, text_of, walk
+from gemmviz.adopt.source.tree import IDENTIFIER, Node, text_of, walk
 
 _NO_TYPES: Mapping[str, str] = {}
-_NAME = re.compile(r"[A-Za-z_]\w*")
 _CONTAINER = re.compile(r"[\w:]+\s*<\s*(?:const\s+)?([\w: ]+?)\s*[*&]*\s*(?:,.*)?>[\s*&]*", re.DOTALL)
 _CASTS = ("static_cast", "reinterpret_cast", "const_cast", "bit_cast")
 _SAME = ("raw_pointer_cast", "move", "forward", "data", "get", "as_const", "to_address", "begin")
@@ -139,4 +138,4 @@ def _is_global(node: Node) -> bool:
 
 def _last_name(words: str) -> str:
     """The name that a declarator declares, also of an array."""
-    return str((_NAME.findall(words.partition("[")[0].partition("(")[0]) or [""])[-1])
+    return str((IDENTIFIER.findall(words.partition("[")[0].partition("(")[0]) or [""])[-1])

@@ -134,7 +134,7 @@ def _looked(
                 follow,
                 may_run_python=may_run_python,
                 device=device,
-                is_hard=time_limit is not None,
+                has_hard_limit=time_limit is not None,
                 on_part=print_meanwhile,
             )
         except AdoptError as error:

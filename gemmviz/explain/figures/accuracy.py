@@ -35,10 +35,7 @@ from gemmviz.explain.runs.reference import PRODUCT, computed, reference_words, s
 NAME = "accuracy"
 FREIVALDS = "freivalds"
 NO_NUMBER = figures.NO_NUMBER
-ERROR_MEANING = (
-    f"{figures.ERROR_NAME}: how far the worst element of C is from the exact result R, in rounding errors of one "
-    "float32 operation; a right kernel, which errs by rounding alone, keeps its bound"
-)
+ERROR_MEANING = f"{figures.ERROR_NAME}: {figures.ERROR_MEANING}"
 RELATIVE_MEANING = "relative error: the size of all errors of C together, as a part of the size of the exact result R"
 UNWRITTEN = "not written"
 """In place of an error that unwritten elements leave without a number."""
@@ -151,8 +148,7 @@ def _conclusion(facts: Sequence[RunFacts]) -> tuple[str, ...]:
     count = figures.counted(len(facts), "result")
     wrong = list(dict.fromkeys(fact.name for fact in facts if not fact.run.accuracy.passed))
     if wrong:
-        others = " and others" if len(wrong) > _MOST_NAMED else ""
-        return (f"wrong among {count}: {', '.join(wrong[:_MOST_NAMED])}{others}",)
+        return (f"wrong among {count}: {listed(wrong, _MOST_NAMED)}",)
     nearest = max(facts, key=_part_of_bound, default=None)
     if nearest is None:
         return ()
@@ -169,8 +165,7 @@ def _conclusion(facts: Sequence[RunFacts]) -> tuple[str, ...]:
         which = f"nearest to its bound is {name_among(nearest, facts)}, at {share} of it"
     else:
         names = [name_among(fact, facts) for fact in alike]
-        told = listed(names) if len(names) <= _MOST_NAMED else f"{names[0]} and {len(names) - 1} more"
-        which = f"nearest to their bounds are {told}, at {share}"
+        which = f"nearest to their bounds are {listed(names, _MOST_NAMED)}, at {share}"
     return (f"all {count} are right: {which}",)
 
 

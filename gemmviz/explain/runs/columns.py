@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from gemmviz.domain.figures import ERROR_FORMULA, ERROR_NAME, ERROR_TERMS
+from gemmviz.domain.figures import ERROR_FORMULA, ERROR_MEANING, ERROR_NAME, ERROR_TERMS
 from gemmviz.domain.runs.baselines import IN_ITS_OWN
 from gemmviz.domain.runs.doubts import DOUBTS
 from gemmviz.domain.terms import Evidence
@@ -101,8 +101,7 @@ COLUMNS = (
     _figure(
         Key.ERROR,
         ERROR_NAME,
-        "How far the worst element of C is from the exact product, in rounding errors of one float32 operation: a "
-        "right kernel, which errs by rounding alone, stays below its bound\n"
+        f"{ERROR_MEANING[0].upper()}{ERROR_MEANING[1:]}\n"
         f"Largest {ERROR_FORMULA}: {ERROR_TERMS}\n"
         "The relative error beside it in Figures is ‖C-R‖ / ‖R‖, over all elements",
         17,

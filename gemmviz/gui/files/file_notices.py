@@ -42,7 +42,7 @@ def tell_example_left(notices: NoticeBar, save_as: Callable[[], None], title: st
 
 
 def tell_example_closed(notices: NoticeBar, open_again: Callable[[Path, str], None], path: Path, title: str) -> None:
-    """An example was closed for a kernel file that was opened; told of each example until a person dismisses it."""
+    """Say that an example was closed for a kernel file that was opened, unless a person dismissed that before."""
     words = f"The file that you opened begins a new session. The example “{title}” is closed and stays as it is."
     again = NoticeAction("Open the example again", lambda: open_again(path, title), f"Open “{title}” again")
     notices.show_notice(NoticeKind.HINT, words, actions=(again,), cause=CLOSED, until_dismissed=str(path))

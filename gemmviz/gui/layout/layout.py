@@ -209,7 +209,8 @@ class WindowLayout:
 
     def _focus_page(self) -> None:
         """Give the keys to the page in front."""
-        page = self.tabs.currentWidget() if self.centre.currentIndex() == 1 else self.centre.currentWidget()
+        shown = self.centre.currentWidget()
+        page = self.tabs.currentWidget() if shown is self.tabs else shown
         (page or self._window).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _leave_first_page(self) -> None:

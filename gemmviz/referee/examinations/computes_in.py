@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -25,7 +25,6 @@ from gemmviz.measure.arithmetic.formats import (
     claimed_input_bits,
 )
 from gemmviz.measure.arithmetic.kept_bits import is_lost, kept_bits
-from gemmviz.measure.arithmetic.probes import SumProbe
 from gemmviz.measure.arithmetic.probing import probed
 from gemmviz.measure.arithmetic.rounded_inputs import rounded_input_words
 from gemmviz.measure.check.bounds import error_bound, sum_bound
@@ -150,22 +149,22 @@ def _probed(subject: Subject) -> tuple[list[Model], list[Case], str]:
     words = " or ".join(dict.fromkeys(model.words_for(_stored(subject)) for model in able))
     cases = [Case(f"{len(found)} probes", f"explained by {words or 'no single arithmetic'}", str(shape))]
     cases += [Case(probe.words, f"{value!r}", str(shape)) for probe, value in found if probe.words in _TELLING]
-    lost = {} if able else _lost_bits(subject, found, call.alpha)
-    cut = listed(
-        [words for name, words in lost.items() if is_lost(launch, shape, name, kept_bits(found)[name])] or [""]
-    )
+    kept = kept_bits(found)
+    few = {} if able else _few_bits(subject, kept, call.alpha)
+    lost = [words for name, words in few.items() if is_lost(launch, shape, name, kept[name])]
+    cut = listed(lost) if lost else ""
     cases += [Case("bits of inputs", cut, str(shape), failed=True)] if cut else []
     return able, cases, cut
 
 
-def _lost_bits(subject: Subject, found: Sequence[tuple[SumProbe, float]], alpha: float) -> dict[str, str]:
-    """The inputs that lose bits which the claim promises, whatever format that leaves, and in words how many they keep;
-    none where C or alpha keeps that from being seen.
+def _few_bits(subject: Subject, kept: Mapping[str, int], alpha: float) -> dict[str, str]:
+    """The inputs of which fewer bits are `kept` than the claim promises, whatever format that leaves, and how many in
+    words; none where C or alpha keeps that from being seen.
     """
     call = subject.prepared(subject.claims.home).call
     if alpha != 1.0 or FORMATS[call.storage(call.result).element].bits < FLOAT32.bits:
         return {}
-    kept, claimed = kept_bits(found), claimed_input_bits(subject.kernel.arithmetic)
+    claimed = claimed_input_bits(subject.kernel.arithmetic)
     needed = {name: min(one.bits, claimed, FLOAT32.bits) for name, one in zip("AB", _stored(subject), strict=True)}
     return {
         name: f"{kept[name]} of the {bits} significant bits of {name}"

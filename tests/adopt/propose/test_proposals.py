@@ -174,11 +174,11 @@ __global__ void mm(const float *A, const float *B, float *C, int M, int N, int K
     [
         (
             "void f(float *A, int n) {\n dim3 b(T, T);\n mm<<<n, b>>>(A, A, A, n, n, n);\n}",
-            "line 7: launches blocks of 64 x 64 = 4096 threads, and a block can have 1024",
+            "launches blocks of 64 x 64 = 4096 threads, and a block can have 1024",
         ),
         (
             "void f(float *A, int n) { mm<<<n, 2048>>>(A, A, A, n, n, n); }",
-            "line 5: launches blocks of 2048 threads, and a block can have 1024",
+            "launches blocks of 2048 threads, and a block can have 1024",
         ),
         (
             "",

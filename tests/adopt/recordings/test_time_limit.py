@@ -265,10 +265,10 @@ def _kernel(name: str) -> Kernel:
     return load_catalogue().get(name)
 
 
-@pytest.mark.parametrize(("is_hard", "left_s"), [(False, 20.0), (True, 0.0)])
-def test_that_a_limit_that_a_person_gives_counts_what_is_compiled_once(is_hard: bool, left_s: float) -> None:
+@pytest.mark.parametrize(("has_hard_limit", "left_s"), [(False, 20.0), (True, 0.0)])
+def test_that_a_limit_that_a_person_gives_counts_what_is_compiled_once(has_hard_limit: bool, left_s: float) -> None:
     clock = Clock()
-    log = SearchLog(quiet, 20.0, clock, is_hard=is_hard)
+    log = SearchLog(quiet, 20.0, clock, has_hard_limit=has_hard_limit)
     log.wait(is_waiting=True)
     clock.now = 30.0
     assert log.left_s == left_s

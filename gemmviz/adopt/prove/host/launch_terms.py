@@ -11,10 +11,10 @@ from typing import cast
 from gemmviz.adopt.prove.host.tensor_sizes import sizes_of_tensors
 from gemmviz.adopt.source.arithmetic import names_in, written
 from gemmviz.adopt.source.launches import FoundLaunch
+from gemmviz.adopt.source.tree import IDENTIFIER
 from gemmviz.domain.kernels.call import Storage
 
 DIMENSIONS = ("M", "N", "K")
-_NAME = re.compile(r"[A-Za-z_]\w*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ def _computed_again(launch: FoundLaunch, words: Sequence[str]) -> frozenset[int]
         for place, (text, behind, word) in enumerate(given)
         if word in plain.values()
         and text not in plain
-        and ({*_NAME.findall(behind or text)} & {*plain} or (behind or text).isdigit())
+        and ({*IDENTIFIER.findall(behind or text)} & {*plain} or (behind or text).isdigit())
     )
 
 

@@ -48,45 +48,40 @@ def limits_of(description: Description, base: Shape, is_right: IsRight, *, has_1
     those of a base beyond that value.
     """
     tried: dict[Shape, bool | None] = {}
-    sizes = _BEYOND_16_BITS if has_16_bits else _LARGE
 
     def right(shape: Shape) -> bool | None:
         if shape not in tried:
             tried[shape] = is_right(shape)
         return tried[shape]
 
-    found = _limits(description, base, right, tried, sizes)
+    found = _limits(description, base, right, tried, is_far=has_16_bits)
     if found is None:
         return None
     for rule in found.rules:
         edge = dimension_of(base, rule.dimension)
         larger = _with(base, (rule.dimension,), edge * (rule.most // edge + 1))
         if rule.most and right(larger):
-            other = _limits(description, larger, right, tried, sizes)
+            other = _limits(description, larger, right, tried, is_far=has_16_bits)
             if other is not None and other.largest < found.largest:
                 found = other
     return found
 
 
 def _limits(
-    description: Description,
-    base: Shape,
-    right: IsRight,
-    tried: Mapping[Shape, bool | None],
-    sizes: Sequence[int] = _LARGE,
+    description: Description, base: Shape, right: IsRight, tried: Mapping[Shape, bool | None], *, is_far: bool
 ) -> Limits | None:
+    """`is_far`: sizes are tried beyond what 16 bits count."""
     groups = _groups(description)
     if not groups:
         return Limits((), 0)
     rules = least_rules(description, base, right)
     if rules is None:
         return None
-    is_far = sizes is not _LARGE
     beside = [
         small if right(small := _small_beside(base, one, rules, groups, is_far=is_far)) else base for one in groups
     ]
     rules = [
-        replace(rule, most=_most(small, group, rule.multiple, right, sizes))
+        replace(rule, most=_most(small, group, rule.multiple, right, _BEYOND_16_BITS if is_far else _LARGE))
         for rule, group, small in zip(rules, groups, beside, strict=True)
     ]
     together = base
@@ -180,7 +175,7 @@ def _small_beside(
     rules: Sequence[SizeRule],
     groups: Sequence[tuple[str, ...]],
     *,
-    is_far: bool = False,
+    is_far: bool,
 ) -> Shape:
     """The base, with K small where M or N is to be large, and the other way round: a large product takes long. Where
     it is to be larger than usual (`is_far`), all others are small.
@@ -192,7 +187,7 @@ def _small_beside(
     return base
 
 
-def _most(base: Shape, group: tuple[str, ...], multiple: int, right: IsRight, sizes: Sequence[int] = _LARGE) -> int:
+def _most(base: Shape, group: tuple[str, ...], multiple: int, right: IsRight, sizes: Sequence[int]) -> int:
     """The largest size that is right, where the next multiple is wrong; 0 where no larger one is."""
     if len(group) > 1:  # two or three dimensions at once: the product would be too large
         return 0

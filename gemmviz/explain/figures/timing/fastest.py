@@ -38,5 +38,4 @@ def _of(facts: Sequence[RunFacts], unit: str) -> str:
     best, others = ordered[0], ordered[1:]
     tied = [best, *(one for one in others if speedup_of(best, one).verdict is Verdict.CANNOT_TELL)]
     names = [name_among(one, facts) for one in tied]
-    words = either(names) if len(names) <= _MOST_NAMED else f"{names[0]} or {len(names) - 1} more"
-    return f"{words}, {figures.milliseconds(best.device_ms.median, unit)}"
+    return f"{either(names, _MOST_NAMED)}, {figures.milliseconds(best.device_ms.median, unit)}"

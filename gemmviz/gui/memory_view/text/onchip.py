@@ -115,10 +115,8 @@ def _spare(scene: Scene, panel: Box) -> float:
 def _registers(scene: Scene, looks: Looks, registers: Box, panel: Box) -> list[TextItem]:
     theme = looks.theme
     inside = Box(registers.x + PAD, registers.y + PAD - 4, registers.width - 2 * PAD, TITLE - 4)
-    threads, is_below = (
-        f"Registers · {counted(scene.run.launch.threads_per_block, 'thread')}",
-        scene.onchip.has_sum_below,
-    )
+    threads = f"{REGISTERS} · {counted(scene.run.launch.threads_per_block, 'thread')}"
+    is_below = scene.onchip.has_sum_below
     title = threads if looks.width(threads, Face.HEAD) <= inside.width and not is_below else REGISTERS
     side = LineSide.RIGHT if is_below else LineSide.LEFT  # the sum is in the line of the head
     found = [text_in(looks, title, inside, Face.HEAD, theme.muted, side)]
