@@ -18,7 +18,7 @@ LEAST_LABEL, LEAST_WORDS = 14.67, 18.67
 USUAL_HEIGHT: capitals are 16 and 20 pixels high on a screen of 1080. Figures that cannot have SCARCE of them are left
 out.
 """
-SCARCE = 0.8
+SCARCE = 0.72
 """The part of LEAST_LABEL that figures keep where they would be left out else."""
 DIALOG_POINTS = 14.0
 """Points of the words of a dialog over a presentation on a screen of USUAL_HEIGHT: its own words have LEAST_WORDS."""

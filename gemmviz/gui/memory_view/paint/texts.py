@@ -29,7 +29,7 @@ LEAST_LETTERS = 2
 """All values of an array have one size, that of its longest; shorter ones do not change it from frame to frame."""
 ROOMY, TIGHT = 0.8, 0.92
 """How much of the width of a cell letters take, and how much where they would be too small to read."""
-GAP_ON_SCREEN = 1.6
+GAP_ON_SCREEN = 1.4
 """Pixels between the values of neighbours on a whole screen, besides: those of a row would read as one number."""
 _WIDE = 0.62
 """Width of a figure over the size of its font."""
