@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QMainWindow,
     QStackedWidget,
     QTabBar,
-    QTabWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -33,6 +32,7 @@ from gemmviz.gui.layout.dock_widths import (
     figures_width,
     source_width,
 )
+from gemmviz.gui.layout.page_tabs import PageTabs
 from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.layout.side_choice import SideChoice
 from gemmviz.gui.layout.state_text import as_text, from_text
@@ -66,7 +66,8 @@ class WindowLayout:
         window.setMinimumSize(LEAST_WINDOW)
         self._aside: QByteArray | None = None
         self._asked_widths, self._is_width_ours = {RIGHT_WIDTH}, True
-        self.tabs = _make_tabs(parts)
+        self.tabs = PageTabs(((MEMORY, parts.memory_page), *parts.pages.tabs))
+        self.tabs.setObjectName("tabs")
         self.centre = QStackedWidget()
         for page in (parts.first_page, self.tabs, parts.lesson_page):
             self.centre.addWidget(page)
@@ -376,17 +377,6 @@ class WindowLayout:
             self.reset()
         window.setWindowState(shape)
         self.strips.refresh()
-
-
-def _make_tabs(parts: Parts) -> QTabWidget:
-    tabs = QTabWidget()
-    tabs.setObjectName("tabs")
-    tabs.setAccessibleName("Views")
-    tabs.tabBar().setAccessibleName("Views")
-    tabs.setDocumentMode(True)
-    for title, widget in ((MEMORY, parts.memory_page), *parts.pages.tabs):
-        tabs.addTab(widget, title)
-    return tabs
 
 
 def _make_dock(
