@@ -233,8 +233,9 @@ class AttemptControl(QObject):
 
     def _tell_result(self, lesson: Lesson) -> None:
         runs = self._runs[self._runs_before :]
-        if measured := result_words(runs, lesson.attempt.kernels):
-            self._keep_measured(lesson, f"You measured: {measured}.")
+        kernels = lesson.attempt.kernels
+        if measured := result_words(runs, kernels):
+            self._keep_measured(lesson, f"You measured: {result_words(runs, kernels, with_doubts=True)}.")
             self._results_of.show_verdict(lesson, measured)
         elif new := [trace for trace in self._traces if all(trace is not old for old in self._traces_before)]:
             self._keep_measured(lesson, f"You recorded: {outcome_of(new[-1])}")

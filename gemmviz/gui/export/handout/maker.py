@@ -10,6 +10,7 @@ from PySide6.QtCore import QPoint, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPageSize, QPainter, QRegion
 
 from gemmviz import __version__
+from gemmviz.catalogue.glossary import GlossaryTerm
 from gemmviz.catalogue.loader import Catalogue
 from gemmviz.catalogue.term_words import terms_in
 from gemmviz.domain.runs.result import Session
@@ -193,7 +194,7 @@ class HandoutMaker:
                 room -= sum(each.height + each.gap for each in (*pieces, *head))
             made = [self._made(part, width, room) for part in parts if kind is not PartKind.TERMS]
             if kind is PartKind.TERMS and parts:
-                terms = terms_in(*texts)[:MOST_TERMS]
+                terms = sorted(terms_in(*texts)[:MOST_TERMS], key=_in_dictionary)
                 made = [(term_pieces(terms, width, PAPER_THEME), "")] if terms else []
             if made and kind not in _OWN_HEADS:
                 pieces += section_head(kind.value, width, PAPER_THEME)
@@ -269,6 +270,11 @@ class HandoutMaker:
 
         said = "\n".join(words for text in slide.texts(index) for words in (text.head, text.sentence))
         return (PagePiece(high * scale, draw, _PICTURE_GAP),), said
+
+
+def _in_dictionary(term: GlossaryTerm) -> str:
+    """What a term is sorted by: its name without signs before it, capitals as small letters."""
+    return term.name.lstrip("×% ").casefold()
 
 
 def _image_pieces(image: QImage, width: float, height: float) -> tuple[PagePiece, ...]:
