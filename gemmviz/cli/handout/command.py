@@ -75,7 +75,7 @@ def write_handout(session: Path, words: HandoutWords) -> int:
         if not maker.parts:
             complain(f"{session} holds no runs and no recordings")
             return FAILED
-        title = _title(session) if words.title is None else words.title
+        title = title_of(session) if words.title is None else words.title
         choice = HandoutChoice(title, _parts(maker.parts, words.parts), Paper(paper))
         maker.prepare(choice)
         with export_errors(out):
@@ -89,7 +89,7 @@ def write_handout(session: Path, words: HandoutWords) -> int:
     return 0
 
 
-def _title(session: Path) -> str:
+def title_of(session: Path) -> str:
     """The title of an example or a lesson whose session it is, also of a copy; else the file's name."""
     named = [(example.path, example.title) for example in load_examples()]
     named += [(lesson.session_path, lesson.title) for lesson in load_lessons() if lesson.recordings]

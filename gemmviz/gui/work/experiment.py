@@ -157,8 +157,8 @@ def with_preset(experiment: Experiment, preset: Preset, catalogue: Catalogue) ->
 
 
 def for_lesson(experiment: Experiment, preset: Preset, catalogue: Catalogue) -> Experiment:
-    """A lesson's run, LESSON_BUDGET_S for each kernel at most, on the device that is chosen. All else is the lesson's or the usual: nothing that
-    was set up before changes what its texts speak of.
+    """A lesson's run, LESSON_BUDGET_S for each kernel at most, on the device that is chosen. All else is the lesson's
+    or the usual: nothing that was set up before changes what its texts speak of.
     """
     blank = Experiment(experiment.kernel, preset.shape, device=experiment.device, budget_s=LESSON_BUDGET_S)
     return with_preset(blank, preset, catalogue)

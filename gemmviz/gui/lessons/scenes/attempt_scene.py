@@ -17,7 +17,7 @@ from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import action_text
 from gemmviz.gui.work.experiment import LESSON_BUDGET_S
 
-WIDEST, BUTTON_HEIGHT = 860, 40
+WIDEST, BUTTON_HEIGHT = 860, 36
 """Pixels of the card and of its buttons, before they are magnified."""
 LARGER, MOST_SHARE = 1.35, 0.97
 """The card is alone on its page: on the whole screen it is so much larger than the page's type, up to this share of
@@ -192,7 +192,7 @@ class AttemptScene(LessonScene):
         self._record.setVisible(bool(record))
         self._measured.setText(measured)
         self._measured.setVisible(bool(measured))
-        leads_on = " → begins the next lesson." if following is not None else ""
+        leads_on = " →\u00a0begins the next lesson." if following is not None else ""
         first = record if self._is_recording_first else run_words(attempt)
         pressed = f"Enter presses “{first}”, or the button that Tab has moved to.{leads_on}"
         self._keys.setText("Enter or → begins the next lesson." if is_done else pressed)
