@@ -167,7 +167,9 @@ class HandoutMaker:
         self._session = session
         self._reference = next((kernel.id for kernel in catalogue.kernels if kernel.is_reference), "")
         self.parts = parts_of(session, catalogue, watched, step)
-        self._charts = PictureMaker(session, PAPER_THEME, (CHART_UNITS, 0), charted)
+        self._charts, self._dense_charts = (
+            PictureMaker(session, PAPER_THEME, (CHART_UNITS, 0), charted, dense=dense) for dense in (False, True)
+        )
         self._pictures: dict[str, tuple[SlidePicture, int]] = {}
         self._pieces: dict[tuple[str, float, float], tuple[tuple[PagePiece, ...], str]] = {}
         """The pieces of a part in a width and a height, and words whose terms are explained."""
@@ -206,6 +208,7 @@ class HandoutMaker:
     def close(self) -> None:
         """Let go of the charts."""
         self._charts.close()
+        self._dense_charts.close()
 
     def _chosen(self, choice: HandoutChoice) -> list[HandoutPart]:
         return [part for part in self.parts if part.name in choice.parts]
@@ -242,14 +245,19 @@ class HandoutMaker:
         return results_table(self._session, self._reference)
 
     def _chart_pieces(self, chart: Planned, width: float, height: float) -> tuple[tuple[PagePiece, ...], str]:
-        widget = self._charts.widget_for(chart)
+        """The chart as wide as the text; with rows of one line where it would be higher than a page."""
+        charts = self._charts
+        widget = charts.widget_for(chart)
+        if widget.height() * width > height * widget.width():
+            charts = self._dense_charts
+            widget = charts.widget_for(chart)
         settle(widget)
         left = widget.contents_left  # what is in the chart begins where the text does
         wide, high = widget.width() - 2 * left, widget.height()
         scale = min(width / wide, height / high)
 
         def draw(painter: QPainter) -> None:
-            shown = self._charts.widget_for(chart)
+            shown = charts.widget_for(chart)
             settle(shown)
             painter.translate((width - wide * scale) / 2 - left * scale, 0.0)
             painter.scale(scale, scale)

@@ -27,7 +27,7 @@ _EACH = f"up to {LESSON_BUDGET_S:g} s each"
 
 
 def run_words(attempt: LessonAttempt) -> str:
-    """What the button says: "Run naive and tiled at 512 × 512 × 512 (up to 8 s each)", "Save race_broken.cu and record
+    """What the button says: "Run naive and tiled at 512 × 512 × 512 (up to 12 s each)", "Save race_broken.cu and record
     it at …".
     """
     if attempt.file:
