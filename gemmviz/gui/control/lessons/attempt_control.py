@@ -164,7 +164,8 @@ class AttemptControl(QObject):
         """Go on with the first kernel that is not recorded."""
         if self._followed is not None and self._records_all:
             recorded = newest_recordings(self._followed, self._traces, self._traces_before)
-            self._record(self._followed, next_to_record(self._followed, tuple(recorded))[0])
+            kernel, _ = next_to_record(self._followed, tuple(recorded))
+            self._results_of.keep_alone(partial(self._record, self._followed, kernel))  # else the source would show
 
     def withdraw_praise_of(self, kernel_id: str) -> None:
         """What was found in the text of a kernel before is not said of the text that was read now."""
