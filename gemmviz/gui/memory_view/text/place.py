@@ -83,7 +83,7 @@ def _is_usual_cpu(device: Device) -> bool:
 
 
 def lesson_labels(run: TraceRun) -> tuple[str, ...]:
-    """Where a recording of a lesson was made, in less and less room: what executed the kernel, no version of a driver."""
+    """Where a recording of a lesson was made, in less and less room: what executed the kernel, not its driver."""
     device = run.device
     on_device = ON_CPU if device.kind is DeviceKind.CPU else f"recorded on {device.name}"
     said = EMULATED if device.is_emulated else on_device
