@@ -161,11 +161,8 @@ def _shared(launch: Launch, device: Device, of_block: int | None) -> Fact:
         return Fact("", f"{asked} it once to see its shared memory.", tip)
     if not is_usual_cpu:
         return Fact("shared", f"{count(of_block)} of {limit} bytes", what)
-    words, brief = (
-        f"{count(of_block)} bytes, limit of {device.id} {limit}",
-        f"{count(of_block)} of {limit} ({device.id})",
-    )
-    return Fact("shared", words, f"{what}. {_TARGET_LIMIT}", brief=brief)
+    brief = f"{count(of_block)} of {device.id}'s {limit}"
+    return Fact("shared", f"{brief} bytes", f"{what}. {_TARGET_LIMIT}", brief=brief)
 
 
 def _memory(need: MemoryNeed, available_bytes: int | None, *, on_device: bool = False) -> Fact:
