@@ -41,6 +41,8 @@ def test_that_bars_that_cannot_be_ranked_have_no_factor(make_run: Any) -> None:
     wrong = make_run(ms=(1.0,) * 5)
     wrong = replace(wrong, accuracy=replace(wrong.accuracy, passed=False))
     assert kernel_time_figure([wrong, make_run("naive", ms=(8.0,) * 5)]).labels == ()
+    many = [make_run(f"k{number}", ms=(1.0 + number,) * 5) for number in range(7)]
+    assert (len(kernel_time_figure(many[:6]).labels), kernel_time_figure(many).labels) == (5, ())
 
 
 def test_that_each_run_has_a_mark_for_both_clocks_in_its_row(make_run: Any, cpu_run: Any) -> None:

@@ -57,14 +57,16 @@ CPU_CLOCKS = (
     "both by the host clock; filled: the kernel alone; hollow: from call to return, with handing the call to the "
     "thread that runs the kernel, which shows in kernels of microseconds"
 )
-GPU_BARS = "bars: the kernel alone, by the device clock; the time until the host sees the end is in each row's tooltip"
+GPU_BARS = "bars: the kernel alone, by the device clock; the table has the time from launch to completion (host clock)"
 BOTH_BARS = (
-    "bars: the kernel alone, by the device clock, or for CPU kernels by the host clock; the time until the host sees "
-    "the end is in each row's tooltip"
+    "bars: the kernel alone, by the device clock, or for CPU kernels by the host clock; the table has the time from "
+    "launch to completion (host clock)"
 )
-CPU_BARS = "bars: the kernel alone, by the host clock; the time from call to return is in each row's tooltip"
+CPU_BARS = "bars: the kernel alone, by the host clock; the table has the time from call to return (host clock)"
 _NEAR_THE_FLOOR = 6.0
 """Times of so many empty kernels are near enough to show what one takes; further off, the axis would be empty there."""
+_MOST_LABELLED = 6
+"""Of so many runs each bar has its factor; of more, words would cover the chart."""
 TITLE = "Kernel time"
 _COLUMNS = (
     *RUN_COLUMNS,
@@ -84,8 +86,8 @@ _COLUMNS = (
 
 def kernel_time_figure(runs: Sequence[RunResult], roofs: Sequence[Roofs] = ()) -> Figure:
     """Median kernel time of each run, and the floor of their device where it is near. Bars from 0 by the device clock,
-    with the factors by which runs that can be ranked beat the slowest; dots by both clocks on a logarithmic axis where
-    the times lie far apart.
+    of a few runs with the factors by which those that can be ranked beat the slowest; where the times lie far apart,
+    dots by both clocks on a logarithmic axis.
     """
     facts = facts_of(runs)
     is_log = needs_log(fact.device_ms.median for fact in facts)
@@ -177,9 +179,9 @@ def _dots(facts: Sequence[RunFacts]) -> tuple[tuple[Series, ...], list[Edge]]:
 
 
 def _factors(facts: Sequence[RunFacts]) -> tuple[BarLabel, ...]:
-    """How many times as fast as the slowest of some runs each of the others is; none where it cannot be ranked."""
+    """How many times as fast as the slowest of a few runs each of the others is; none where it cannot be ranked."""
     ranked = comparable(facts)
-    if len({fact.run.arithmetic for fact in ranked}) != 1:
+    if len(ranked) > _MOST_LABELLED or len({fact.run.arithmetic for fact in ranked}) != 1:
         return ()
     slowest = max(ranked, key=lambda fact: fact.device_ms.median)
     labels = []
