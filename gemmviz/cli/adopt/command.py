@@ -40,7 +40,9 @@ def adopt(
     force: Force = False,
     as_json: AsJson = False,
 ) -> int:
-    """Find out what a kernel file computes, by running it; exit code 4 unless one is proven, 3 if it has a race."""
+    """Find out what a kernel file computes, by running it. Exit code: 0 one kernel is right; 3 it has a race or another
+    hazard, or its host code launches it in a way that was not proven; 4 no kernel was proven, or several were.
+    """
     from gemmviz.cli.adopt.report import adopt_and_print
 
     return adopt_and_print(file, entry or "", write, time_limit, force, as_json, run_python, device)

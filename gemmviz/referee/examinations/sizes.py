@@ -9,10 +9,9 @@ from functools import partial
 from gemmviz.domain import figures
 from gemmviz.domain.figures import counted
 from gemmviz.domain.shape import Shape
+from gemmviz.domain.telling_sizes import ODD, Sizes
 from gemmviz.domain.terms import Fill
 from gemmviz.referee.attempts import attempt
-from gemmviz.referee.claims import ODD
-from gemmviz.referee.described_sizes import Sizes
 from gemmviz.referee.examination import Needs, by_cases, not_examined
 from gemmviz.referee.finding import Case, Finding
 from gemmviz.referee.given_constants import given_constants
