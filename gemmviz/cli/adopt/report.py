@@ -51,9 +51,11 @@ def adopt_and_print(
     as_json: bool,
     run_python: bool = False,
     device: str | None = None,
+    began_at: float | None = None,
 ) -> int:
     """Look at a file, print what was found, and write it beside the file if that is asked for; the exit code. Without a
-    time limit each kernel has BUDGET_S, beside what is compiled once for all kernels.
+    time limit each kernel has BUDGET_S, beside what is compiled once for all kernels. The time limit of the first
+    kernel counts from `began_at`, seconds since the epoch; from now on for None.
 
     Raises:
         BadInputError: there is no such file, kernel or device, or what is to be written to is taken.
@@ -71,7 +73,8 @@ def adopt_and_print(
             _print_finding(report_terminal(), one)
             printed.append(one.kernel)
 
-    found = _looked(file, entry, time_limit, further, None if as_json else print_part, may_run_python=run_python)
+    heard = None if as_json else print_part
+    found = _looked(file, entry, time_limit, further, heard, began_at, may_run_python=run_python)
     if found.fault:
         raise BadInputError(found.fault)
     chosen = found.only or found.only_as_it_is
@@ -108,6 +111,7 @@ def _looked(
     time_limit: float | None,
     device: Device | None,
     print_part: Callable[[Findings], None] | None,
+    began_at: float | None,
     *,
     may_run_python: bool,
 ) -> Findings:
@@ -142,6 +146,7 @@ def _looked(
                 may_run_python=may_run_python,
                 device=device,
                 has_hard_limit=time_limit is not None,
+                began_at=began_at,
                 on_part=print_meanwhile,
             )
         except AdoptError as error:
