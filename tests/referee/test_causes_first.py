@@ -56,3 +56,12 @@ def test_that_an_error_that_no_arithmetic_explains_is_not_judged_where_a_race_wa
     )
     assert not late.cases[0].failed
     assert kept == coarse
+
+
+def test_that_wrong_results_say_that_a_race_may_be_the_cause() -> None:
+    wrong = Finding(EXACT, "?", Outcome.FAILED, "Ones at 16x16x16: 3 of 256 elements are wrong.")
+    held = Finding(EXACT, "?", Outcome.HELD, "10 inputs, all exact.")
+    (told, kept) = without_consequences([wrong, held], "race in line 6")
+    assert (told.outcome, told.reason) == (Outcome.FAILED, f"{wrong.reason} The race in line 6 may be the cause.")
+    assert kept == held
+    assert without_consequences([wrong], "") == [wrong]

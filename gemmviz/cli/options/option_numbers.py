@@ -78,7 +78,7 @@ def seconds(option: str, value: float, most: float, least: float = LEAST_S) -> f
         BadInputError: it is out of range.
     """
     if not least <= value <= most:
-        raise BadInputError(f"{option} {value:g}: give a time from {least:g} to {most:g} seconds")
+        raise BadInputError(f"{option} {value:.15g}: give a time from {least:g} to {most:g} seconds")
     return value
 
 

@@ -13,6 +13,7 @@ from gemmviz.domain.telling_sizes import ODD, Sizes
 from gemmviz.domain.terms import Fill
 from gemmviz.referee.attempts import attempt
 from gemmviz.referee.examination import Needs, by_cases, not_examined
+from gemmviz.referee.examinations.unwritten_words import unwritten_words
 from gemmviz.referee.finding import Case, Finding
 from gemmviz.referee.given_constants import given_constants
 from gemmviz.referee.inputs import SEED, Given, random_numbers, whole_numbers
@@ -120,7 +121,8 @@ def judged(subject: Subject, given: Given, *, is_exact: bool | None = None) -> C
     result = subject.judge(launched)
     exact = (operands.fill is Fill.INTEGERS if is_exact is None else is_exact) and subject.is_plain
     if result.unwritten:
-        found, is_wrong = f"{result.unwritten} of {result.elements} elements are not written", True
+        name = subject.prepared(launched.shape).call.result
+        found, is_wrong = unwritten_words(launched.c, result.unwritten, name), True
     elif exact:
         is_wrong = not result.is_exact
         wrong = f"{result.elements - result.equal} of {result.elements} elements are wrong; {result.first_unequal}"

@@ -129,6 +129,7 @@ def test_that_several_products_are_offered_by_name(gemmviz: Any, tmp_path: Path)
 @pytest.mark.parametrize(
     ("name", "text", "words"),
     [
+        ("mine.cu", " \n\n", "mine.cu: the file is empty: give a file with a kernel"),
         ("mine.cu", "int main() { return 0; }", "there is no kernel in it: no __global__ function with a body"),
         (
             "mine.cu",
