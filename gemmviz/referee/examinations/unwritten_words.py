@@ -22,5 +22,5 @@ def unwritten_words(c: Matrix, count: int, name: str = "C") -> str:
                 return f"{words} ({f'{side} {first}' if first == last else f'{side}s {first} to {last}'})"
     if not held.any() or held.all():
         return words
-    first = element_name(name, *(int(one) for one in np.argwhere(held)[0]))
-    return f"{words} ({first}{' is the first' * (count > 1)})"
+    element = element_name(name, *(int(one) for one in np.argwhere(held)[0]))
+    return f"{words} ({element}{' is the first' * (count > 1)})"
