@@ -34,12 +34,14 @@ def look_confined(
     device: Device | None = None,
     must_run_there: bool = True,
     has_hard_limit: bool = False,
+    began_at: float | None = None,
     on_part: Callable[[Findings], None] | None = None,
 ) -> Findings:
     """What is found out about the first MOST_KERNELS kernels of a file, or the one called `entry`; `budget_s` for each.
     `may_run_python`: a Python file may be run to know the source that it computes. `device`: what was proven on the PTX
     machine is to be proven there, too; without `must_run_there` only where it runs the kernel. With
-    `has_hard_limit` what is done once for all kernels counts, too, such as compiling the analysis.
+    `has_hard_limit` what is done once for all kernels counts, too, such as compiling the analysis. The budget of the
+    first kernel counts from `began_at`, seconds since the epoch; from now on for None.
 
     `on_part` hears several times a second what was found so far in a file of several kernels. What `progress` and it
     raise ends the process and is raised again.
@@ -53,7 +55,7 @@ def look_confined(
         "file": str(path.absolute()),
         "entry": entry,
         "budget_s": budget_s,
-        "began_at": time.time(),
+        "began_at": time.time() if began_at is None else began_at,
         "may_run_python": may_run_python,
         "device": device.id if device is not None else "",
         "must_run_there": must_run_there,

@@ -155,13 +155,15 @@ class Description:
     """How host code launches it where that differs, and results were right with it: races are looked for there, too."""
     is_coarse: bool = False
     """Whether results are less exact than `run` allows, as those of sums in half."""
+    infinity: str = ""
+    """Where an infinity makes results wrong ("an infinity in the last column of A … at 17x19x23"); "" for nowhere."""
     unproven: str = ""
     """Where it comes from, if runs of the kernel did not prove it ("taken from its host code and the names of its
     parameters"); "" where they did.
     """
     otherwise: str = ""
     """How host code launches it where that was not proven right, and why not: "line 9 launches tiles<32> with blocks of
-    32 x 32 threads, and so launched it was not proven right (...)".
+    32 x 32 threads. With that launch it was not proven right: …".
     """
 
     @property

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from gemmviz.adopt.description import Description
+from gemmviz.adopt.outcome import AdoptOutcome, outcome_of
 from gemmviz.domain.shape import Shape
 
 MOST_KERNELS = 64
@@ -46,10 +47,13 @@ class KernelFinding:
         return self.description is not None and self.description.is_proven
 
     @property
+    def outcome(self) -> AdoptOutcome:
+        """What the look came to."""
+        return AdoptOutcome.NOT_PROVEN if self.description is None else outcome_of(self.description)
+
+    @property
     def is_verified(self) -> bool:
-        """Whether it is proven, as exact as `run` asks, races were looked for, and no recording shows a hazard."""
-        found = self.description
-        return found is not None and self.is_proven and not (found.hazards or found.unsearched or found.is_coarse)
+        return self.outcome is AdoptOutcome.VERIFIED
 
     @property
     def limits(self) -> int:
@@ -115,3 +119,10 @@ class Findings:
     def only(self) -> KernelFinding | None:
         """The one kernel that was proven to be a product; None where there is none, or more than one."""
         return self.proven[0] if len(self.proven) == 1 else None
+
+    @property
+    def outcome(self) -> AdoptOutcome:
+        """What the look at the file came to: that of the one kernel that was proven; NOT_PROVEN where there is none, or
+        more than one.
+        """
+        return self.only.outcome if self.only is not None else AdoptOutcome.NOT_PROVEN

@@ -142,7 +142,7 @@ class KernelLook:
         search = hazards_of(kernel, other, self.log)
         if search.hazards:
             shown = hazards_shown(replace(other, hazards=search.hazards))
-            words = f"line {launched.line} launches {launch_words(other)}, and so launched {shown}"
+            words = f"line {launched.line} launches {launch_words(other)}. With that launch {shown}"
             return replace(description, otherwise=words)
         why = f"with the {' x '.join(launched.grid)} blocks of line {launched.line}"
         return replace(description, unsearched=f"{search.unsearched} {why}" if search.unsearched else "")
@@ -155,7 +155,7 @@ class KernelLook:
         if found is None and self.refused is not None:
             return self.refused
         if found is None:
-            return self._explained(self._unproven(*log.reasons(())))
+            return self._explained(self._unproven(*filter(None, (log.race,)), *log.reasons(())))
         assert found.description is not None
         if self.proof is not None and self.on_device is None:
             if self.proof.must_run:

@@ -53,6 +53,8 @@ def look_at(
     is proven on `device`, too, if there is one; without `must_run_there` only if that runs the kernel.
     `on_part` hears before each further kernel what was found.
     """
+    if not file_text.strip():
+        return Findings((), (), f"{path}: the file is empty: give a file with a kernel")
     begin = time.monotonic() - spent_s
     proof = DeviceProof(device, must_run_there) if device is not None else None
     try:

@@ -7,6 +7,7 @@ from math import prod
 from re import findall
 
 from gemmviz.adopt.description import Description, FoundHazard, SizeRule, dimension_of
+from gemmviz.adopt.outcome import AdoptOutcome, outcome_of
 from gemmviz.adopt.setting_rules import (
     has_untried,
     is_every_setting,
@@ -77,22 +78,29 @@ def verdict_words(description: Description) -> str:
     than `run` allows", or "not verified: the kernel races in lines 8 and 11; in the runs that were tried on the PTX
     machine its results were right".
     """
-    shown, unsearched = hazards_shown(description), doubts_shown(description)
-    if not description.is_proven:
+    outcome, shown, doubts = outcome_of(description), hazards_shown(description), doubts_shown(description)
+    if outcome is AdoptOutcome.NOT_PROVEN:
         return f"not verified: {shown or 'its results are wrong at some sizes'}"
-    right = f"not verified: {shown}; {right_words(description)}" if shown else "right"
-    if description.otherwise:
-        more = f"; {unsearched}" if unsearched else ""
-        return f"{right}, but not as its host code launches it{more}"
-    if shown:
+    if outcome is AdoptOutcome.VERIFIED:
+        return "verified"
+    if outcome is AdoptOutcome.RIGHT_WITH_DOUBTS:
+        return f"right, but {doubts}"
+    right = (
+        "right"
+        if outcome is AdoptOutcome.RIGHT_IN_ANOTHER_LAUNCH
+        else f"not verified: {shown}; {right_words(description)}"
+    )
+    if not description.otherwise:
         return right
-    return f"right, but {unsearched}" if unsearched else "verified"
+    return f"{right}, but not as its host code launches it{f'; {doubts}' if doubts else ''}"
 
 
 def doubts_shown(description: Description) -> str:
-    """Which races were not looked for, and that results are less exact than they have to be; "" for neither."""
+    """Which races were not looked for, that results are less exact than they have to be, and what an infinity does; ""
+    for none of these.
+    """
     coarse = "less exact than `run` allows" if description.is_coarse else ""
-    return ", and ".join(filter(None, (description.unsearched, coarse)))
+    return ", and ".join(filter(None, (description.unsearched, coarse, description.infinity)))
 
 
 def warnings_shown(description: Description) -> str:

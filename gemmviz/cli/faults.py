@@ -12,8 +12,8 @@ from gemmviz.domain.files.leftovers import remove_own_leftovers
 BAD_INPUT = 2
 FAILED = 1
 HAZARDS = 3
-"""A recording was made, and has hazards: that of `trace`, or of a kernel that `adopt` proved to be a product. Or what
-`adopt` proved is another launch than that of the host code.
+"""A recording was made, and has hazards: that of `trace`, or of a kernel that `adopt` proved to be a product. Or host
+code launches a kernel that `adopt` proved in a way that was not proven.
 """
 NOT_PROVEN = 4
 """A kernel file was looked at, and no kernel of it, or more than one, was proven to be a product; or a kernel could not

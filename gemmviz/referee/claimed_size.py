@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import gcd
 
-from gemmviz.referee.described_sizes import Sizes
+from gemmviz.domain.telling_sizes import Sizes
 
 
 @dataclass(frozen=True, slots=True)

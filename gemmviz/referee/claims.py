@@ -16,39 +16,19 @@ from gemmviz.domain.figures import counted
 from gemmviz.domain.listing import listed
 from gemmviz.domain.shape import Shape, ShapeError
 from gemmviz.domain.spec import Params
+from gemmviz.domain.telling_sizes import FORMS, LONG, ODD, Sizes, sizes_in
 from gemmviz.referee.admitted_sizes import admitted_sizes, is_coupled
 from gemmviz.referee.claimed_size import ClaimedSize
-from gemmviz.referee.described_sizes import Sizes, described_size
+from gemmviz.referee.described_sizes import described_size
 from gemmviz.referee.launch_gaps import launch_gap
 from gemmviz.referee.unmet_rules import unmet_rules
 
-
-def _listed(words: str) -> tuple[Sizes, ...]:
-    """The sizes of a list such as "17x19x23 1x1x1"."""
-    shapes = [Shape.parse(word) for word in words.split()]
-    return tuple((shape.m, shape.n, shape.k) for shape in shapes)
-
-
-_HOMES = _listed(
+_HOMES = sizes_in(
     "256x128x64 128x256x64 128x128x128 256x256x256 512x512x512 1024x1024x1024 64x64x64 64x64x16 32x32x32 1x1x1024 "
     "1x256x128 256x1x128 128x1x1 1x128x1 16x16x16 16x16x8 8x8x8 4x4x4 1x1x1"
 )
 """Sizes that a kernel which says nothing most likely was written for; the first that it claims is taken."""
 
-ODD = _listed(
-    "17x19x23 1x1x1 61x67x1 1x131x37 131x1x37 7x257x5 257x3x11 127x113x101 1x1x1021 1x257x131 257x1x131 33x65x129"
-)
-"""Primes and ones, tall and wide, and one more than powers of two: no tile divides them."""
-
-_FORMS = _listed("72x72x72 40x40x21 21x56x56 56x21x56 24x37x19 37x24x21 35x41x24 720x720x4 48x80x16")
-"""Equal dimensions, halves of the usual tiles left, and both M and N large: a condition of the kernel on these shows at
-no other size.
-"""
-
-LONG = 4160
-"""From here on M, N or K is tried, with the others small: a multiple of the usual tiles, beyond the usual limits of
-arrays. Other sizes are examined apart.
-"""
 _BESIDE_LONG = 32
 _LOOKED_AT = 300
 _LARGEST = 1 << 16
@@ -304,9 +284,9 @@ class Claims:
         return self._tried(found, _MOST_ODD_PRODUCTS)
 
     def forms(self) -> list[Sizes]:
-        """Claimed sizes of the forms in _FORMS, with each dimension rounded up to what it may be."""
+        """Claimed sizes of the forms in FORMS, with each dimension rounded up to what it may be."""
         found = []
-        for sizes in _FORMS:
+        for sizes in FORMS:
             form = _sizes(self.home)
             for axis in self.axes:
                 if axis.step:

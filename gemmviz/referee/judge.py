@@ -144,6 +144,8 @@ def judge(
 
 _OF_SIZES = {_SIZES.name, SUGGESTED_SIZES.name, OddSizes().name}
 """The examinations that say at how many sizes results were right."""
+_OF_RESULTS = {*_OF_SIZES, *_INPUTS}
+"""The examinations that compare results with the product."""
 
 
 def _reach(subject: Subject, findings: Sequence[Finding]) -> Reach:
@@ -179,18 +181,24 @@ def _doubt(claims: Claims) -> str:
 
 
 def without_consequences(findings: Sequence[Finding], race: str) -> list[Finding]:
-    """The findings, but an error that no arithmetic explains is not judged where a race that was found later does."""
-    return [
-        replace(
-            one,
-            outcome=Outcome.NOT_EXAMINED,
-            reason=follows_from(race),
-            cases=tuple(replace(case, failed=False) for case in one.cases),
-        )
-        if race and one.outcome is Outcome.FAILED and one.reason.startswith(UNEXPLAINED)
-        else one
-        for one in findings
-    ]
+    """The findings of a kernel with a `race`, "" for none: an error that no arithmetic explains is not judged where a
+    race that was found later does, and those of wrong results say that the race, or else the gravest hazard of the
+    recordings, may be the cause.
+    """
+    hazards = next((one for one in findings if one.name == _HAZARDS.name and one.outcome is Outcome.FAILED), None)
+    gravest = next(iter(hazards.faults), None) if hazards is not None else None
+    cause = race or ("" if gravest is None else f"{gravest.kind} in {gravest.place}")
+
+    def judged(finding: Finding) -> Finding:
+        if finding.outcome is not Outcome.FAILED:
+            return finding
+        if race and finding.reason.startswith(UNEXPLAINED):
+            cases = tuple(replace(case, failed=False) for case in finding.cases)
+            return replace(finding, outcome=Outcome.NOT_EXAMINED, reason=follows_from(race), cases=cases)
+        is_told = bool(cause) and finding.name in _OF_RESULTS
+        return replace(finding, reason=f"{finding.reason} The {cause} may be the cause.") if is_told else finding
+
+    return [judged(one) for one in findings]
 
 
 def causes_first(findings: Sequence[Finding]) -> tuple[Finding, ...]:

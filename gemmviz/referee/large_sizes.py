@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from math import prod
 
 from gemmviz.domain.shape import Shape
+from gemmviz.domain.telling_sizes import LONG, Sizes
 from gemmviz.referee.claimed_size import ClaimedSize
-from gemmviz.referee.claims import LONG, Claims
-from gemmviz.referee.described_sizes import Sizes
+from gemmviz.referee.claims import Claims
 from gemmviz.referee.recorded_size import MOST_PRODUCTS, recorded_size
 
 LONGEST = LONG + 1

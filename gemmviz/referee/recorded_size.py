@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from math import prod
 
 from gemmviz.domain.shape import Shape
+from gemmviz.domain.telling_sizes import Sizes
 from gemmviz.referee.claimed_size import ClaimedSize
 from gemmviz.referee.claims import Claims
-from gemmviz.referee.described_sizes import Sizes
 
 MOST_PRODUCTS = 1 << 22
 """Of a size whose every block is recorded."""

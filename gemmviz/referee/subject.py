@@ -264,12 +264,19 @@ class Subject:
         """Hold a result against the float64 product of its inputs, by the bound of the arithmetic that the kernel
         claims, or of the one that it was found to compute in.
         """
-        operands, call = launched.operands, self.prepared(launched.shape).call
+        result = self.judged_as(launched, self.prepared(launched.shape).call)
+        if result.is_within:
+            self.right_at[launched.shape] = None
+        return result
+
+    def judged_as(self, launched: Launched, call: Call) -> JudgedResult:
+        """A result beside the float64 product as a call has it, also one that is not the kernel's own."""
+        operands = launched.operands
         reference = build_reference(operands.a, operands.b)
         inputs = Inputs(launched.shape, operands.fill, operands.seed, operands, 0.0, reference)
         both = judge(self.kernel, launched.c, call, inputs, launched.unwritten)
         found, bound = both.accuracy, max(both.accuracy.bound, self._found_bound(call, launched.shape.k))
-        result = JudgedResult(
+        return JudgedResult(
             found.max_error_over_ug,
             bound,
             found.exact_matches,
@@ -278,9 +285,6 @@ class Subject:
             _element_words(call.result, next(iter(found.first_mismatches), None)),
             _element_words(call.result, next(iter(both.error_map.worst), None)),
         )
-        if result.is_within:
-            self.right_at[launched.shape] = None
-        return result
 
     def _found_bound(self, call: Call, k: int) -> float:
         """The bound of the arithmetic that was found, 0 where it is as exact as the claimed one."""

@@ -12,7 +12,7 @@ from gemmviz.domain.kernels.examined_sweep import digest_of
 from gemmviz.domain.kernels.version_names import time_words
 from gemmviz.domain.listing import listed
 from gemmviz.domain.shape import Shape
-from gemmviz.referee.described_sizes import Sizes
+from gemmviz.domain.telling_sizes import Sizes
 from gemmviz.referee.finding import Judgement, Outcome, Ruling
 
 COLUMNS = (

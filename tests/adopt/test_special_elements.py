@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from gemmviz.adopt.look import look_at
+from gemmviz.adopt.words import verdict_words
 
 pytestmark = pytest.mark.usefixtures("nvrtc")
 KERNEL = """__device__ int launches; __device__ volatile int flag;
@@ -57,6 +58,9 @@ def test_that_an_infinity_that_meets_zeros_beyond_the_last_product_is_told(last:
     assert found.description is not None
     told = [note for note in found.notes if note.startswith("an infinity in the last column of A or row of B goes")]
     assert bool(told) == is_told
+    words = "right, but an infinity in the last column of A or row of B goes wrong at "
+    assert verdict_words(found.description).startswith(words if is_told else "verified")
+    assert found.is_verified != is_told
 
 
 @pytest.mark.parametrize(

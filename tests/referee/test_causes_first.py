@@ -7,7 +7,7 @@ from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.referee import judge
 from gemmviz.referee.examinations.answers import Answers
 from gemmviz.referee.examinations.computes_in import UNEXPLAINED
-from gemmviz.referee.finding import Case, Finding, Outcome, Ruling
+from gemmviz.referee.finding import Case, Finding, LineFault, Outcome, Ruling
 from gemmviz.referee.judge import EXAMINATIONS, causes_first, without_consequences
 from gemmviz.referee.subject import Subject
 from gemmviz.referee.words import rows_of
@@ -56,3 +56,16 @@ def test_that_an_error_that_no_arithmetic_explains_is_not_judged_where_a_race_wa
     )
     assert not late.cases[0].failed
     assert kept == coarse
+
+
+def test_that_wrong_results_say_that_a_race_may_be_the_cause() -> None:
+    wrong = Finding(EXACT, "?", Outcome.FAILED, "Ones at 16x16x16: 3 of 256 elements are wrong.")
+    held = Finding(EXACT, "?", Outcome.HELD, "10 inputs, all exact.")
+    (told, kept) = without_consequences([wrong, held], "race in line 6")
+    assert (told.outcome, told.reason) == (Outcome.FAILED, f"{wrong.reason} The race in line 6 may be the cause.")
+    assert kept == held
+    assert without_consequences([wrong], "") == [wrong]
+    read = LineFault(19, "uninitialised read", "thread 80 reads As[5,0]")
+    hazards = Finding(RACES, "?", Outcome.FAILED, "1 hazard.", (Case("a recording", "", failed=True, faults=(read,)),))
+    (_, told) = without_consequences([hazards, wrong], "")
+    assert told.reason == f"{wrong.reason} The uninitialised read in line 19 may be the cause."

@@ -10,8 +10,8 @@ from broken_kernels import SUM, kernel_of
 from gemmviz.backends.registry import find_device
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.shape import Shape
-from gemmviz.referee.claims import ODD, Claims, NoSizeError
-from gemmviz.referee.described_sizes import Sizes
+from gemmviz.domain.telling_sizes import ODD, Sizes
+from gemmviz.referee.claims import Claims, NoSizeError
 
 
 def claims_of(folder: Path, *rules: str) -> Claims:

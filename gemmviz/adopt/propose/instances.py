@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
+from gemmviz.adopt.propose.roles import factor_of
 from gemmviz.adopt.source.arithmetic import constant_of, expression_in
 from gemmviz.adopt.source.kernels import Condition, FoundKernel, TemplateParameter
 from gemmviz.adopt.source.launches import FoundLaunch
 from gemmviz.adopt.source.names import Names
-from gemmviz.adopt.source.template_types import USUAL_TYPE
 from gemmviz.domain.listing import listed
 
 MOST_INSTANCES = 8
@@ -30,6 +30,8 @@ class Instance:
     launch: FoundLaunch | None = None
     nulls: frozenset[int] = frozenset()
     """The places of pointers that are tried with null although the launch does not give it."""
+    assumed: str = ""
+    """Which types of the template are assumed, and why: "T = float is assumed: …"; "" where the file says all."""
 
 
 _SIZES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
@@ -82,7 +84,7 @@ def instances_of(
     found: dict[tuple[object, ...], Instance] = {}
     for one in _instances(kernel, launches, named, names, missing):
         defines = tuple({**fixed, **dict(one.defines)}.items())
-        found.setdefault((one.template, defines), Instance(one.template, defines, one.because, one.launch))
+        found.setdefault((one.template, defines), replace(one, defines=defines))
     return list(found.values())[:MOST_INSTANCES]
 
 
@@ -100,43 +102,79 @@ def _instances(
             yield Instance((), macros, "usual sizes" if macros else "", launch)
             continue
         for launch in launches:
-            given = None if launch.unread_types else _given(launch.template, kernel.template, names)
+            given = None if launch.unread_types else _given(launch.template, kernel, names, launch.open_types)
             if given is not None:
-                yield Instance(given, macros, _because(launch, given), launch)
+                yield Instance(given, macros, _because(launch, given), launch, assumed=_assumed(kernel, launch, given))
         for arguments in named:
-            given = _given(arguments, kernel.template, names)
+            given = _given(arguments, kernel, names)
             if given is not None:
                 yield Instance(given, macros, "its file instantiates it so")
         if all(one.default for one in kernel.template):
             defaults = _over_earlier([one.default for one in kernel.template], kernel.template)
             yield Instance(defaults, macros, "its template's defaults")
-    types = _launched_types(kernel, launches, names)
+    types = _known_types(kernel, launches, named, names)
+    open_types = [one.name for one in kernel.template if one.kind == "type" and not one.default]
     for usual in sets if kernel.template else ():
         chosen = dict(_named([one.name for one in kernel.template if one.kind == "number"], usual))
         template = tuple(
-            one.default or (type_ if one.kind == "type" else "false" if one.kind == "bool" else str(chosen[one.name]))
-            for one, type_ in zip(kernel.template, types, strict=True)
+            one.default
+            or (
+                (types.get(one.name) or _usual_type(kernel, one.name))
+                if one.kind == "type"
+                else "false"
+                if one.kind == "bool"
+                else str(chosen[one.name])
+            )
+            for one in kernel.template
         )
-        yield Instance(
-            _over_earlier(template, kernel.template), _named(missing, usual), "usual sizes of such templates"
-        )
+        template, why = _over_earlier(template, kernel.template), f"no host code of the file launches {kernel.name}"
+        assumed = "" if types else _assumed_words(kernel, template, open_types, why)
+        yield Instance(template, _named(missing, usual), "usual sizes of such templates", assumed=assumed)
 
 
 def _because(launch: FoundLaunch, given: Sequence[str]) -> str:
     """Where the arguments of a template come from that a launch gives."""
-    taken = [one for one in launch.template if one not in given and _OPEN_TYPE.fullmatch(one)]
+    taken = [(one, type_) for one, type_ in zip(launch.template, given, strict=False) if _OPEN_TYPE.fullmatch(one)]
+    taken = [(one, type_) for one, type_ in taken if one != type_ and one not in launch.open_types]
     if taken:
-        return f"line {launch.line} launches it with {listed(taken)}, and {USUAL_TYPE} is one such type"
+        names, types = (listed([*dict.fromkeys(each)]) for each in zip(*taken, strict=True))
+        return f"line {launch.line} launches it with {names}, and {types} is one such type"
     return launch.types_because or f"line {launch.line} launches it so"
 
 
-def _launched_types(kernel: FoundKernel, launches: Sequence[FoundLaunch], names: Names) -> list[str]:
-    """The type for each parameter of a kernel's template: that of the first launch whose template is known, float where
-    none is. A kernel that is launched in double alone is no product in float.
+def _assumed(kernel: FoundKernel, launch: FoundLaunch, given: Sequence[str]) -> str:
+    """Which types of a launch are assumed, and why; "" where nothing is."""
+    pairs = zip(kernel.template, launch.template, strict=False)
+    names = [one.name for one, text in pairs if text in launch.open_types]
+    return _assumed_words(kernel, given, names, f"nothing in the file calls {launch.function}")
+
+
+def _assumed_words(kernel: FoundKernel, template: Sequence[str], names: Sequence[str], why: str) -> str:
+    types = [
+        f"{one.name} = {type_}" for one, type_ in zip(kernel.template, template, strict=False) if one.name in names
+    ]
+    return f"{listed(types)} {'is' if len(types) == 1 else 'are'} assumed: {why}" if types else ""
+
+
+def _usual_type(kernel: FoundKernel, name: str) -> str:
+    """What a parameter of a kernel's template is given whose type nothing in the file says: int where it is the type of
+    sizes alone, else float.
     """
-    known = (_given(one.template, kernel.template, names) for one in launches if not one.unread_types)
+    of_type = [one for one in kernel.parameters if one.type == name]
+    return "int" if of_type and not any(one.is_pointer or factor_of(one) for one in of_type) else "float"
+
+
+def _known_types(
+    kernel: FoundKernel, launches: Sequence[FoundLaunch], named: Sequence[tuple[str, ...]], names: Names
+) -> dict[str, str]:
+    """The types of a kernel's template in its first launch whose template is known, else in the first one that the file
+    instantiates, by their names; {} where there is none. A kernel in double alone is no product in float.
+    """
+    launched = [_given(one.template, kernel, names, one.open_types) for one in launches if not one.unread_types]
+    known = [*launched, *(_given(one, kernel, names) for one in named)]
     first = next((one for one in known if one is not None), ())
-    return [first[place] if place < len(first) else USUAL_TYPE for place in range(len(kernel.template))]
+    pairs = zip(kernel.template, first, strict=False)
+    return {one.name: given for one, given in pairs if one.kind == "type"}
 
 
 def _over_earlier(arguments: Sequence[str], template: Sequence[TemplateParameter]) -> tuple[str, ...]:
@@ -169,16 +207,19 @@ def _named(names: Sequence[str], usual: Mapping[str, int]) -> tuple[tuple[str, i
     return tuple((name, values.get(_size_word(name), usual.get("T", 32))) for name in names)
 
 
-def _given(arguments: Sequence[str], template: Sequence[TemplateParameter], names: Names) -> tuple[str, ...] | None:
+def _given(
+    arguments: Sequence[str], kernel: FoundKernel, names: Names, open_types: Collection[str] = ()
+) -> tuple[str, ...] | None:
     """The template arguments of a launch or an instantiation, None where they cannot be told. A type that is itself the
-    parameter of a template is float.
+    parameter of a template, as `open_types` are, is a usual one.
     """
     found: list[str] = []
-    rest = [one.default for one in template[len(arguments) :]]
-    for parameter, text in zip(template, _over_earlier((*arguments, *rest), template), strict=False):
+    rest = [one.default for one in kernel.template[len(arguments) :]]
+    for parameter, text in zip(kernel.template, _over_earlier((*arguments, *rest), kernel.template), strict=False):
         if parameter.kind == "type":
             text = names.plain_type(text)
-            found.append(USUAL_TYPE if not text or _OPEN_TYPE.fullmatch(text) else text)
+            is_open = not text or text in open_types or _OPEN_TYPE.fullmatch(text)
+            found.append(_usual_type(kernel, parameter.name) if is_open else text)
         elif text in ("True", "False", "true", "false"):
             found.append(text.lower())
         else:

@@ -381,6 +381,7 @@ class Attempt:
         kernel = self.searched.kernel
         described = replace(described, hazards=unset_hazards(made, kernel))
         found_out = notes(made, described, base, limits.right, log.run_s(RUN_S))
+        found_out = (*filter(None, (self.instance.assumed,)), *found_out)
         sizes = (base, *(shape for shape in limits.right if shape != base))
         return KernelFinding(
             kernel.entry, kernel.line, described, notes=found_out, checks=limits.tried + 1, right_sizes=sizes

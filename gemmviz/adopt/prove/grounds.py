@@ -17,7 +17,7 @@ from gemmviz.adopt.prove.printing import printing_words
 from gemmviz.adopt.prove.readings import ArgumentReading, whole_places
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.adopt.prove.sizes.shapes import products_of
-from gemmviz.adopt.prove.special_elements import infinity_words
+from gemmviz.adopt.prove.special_elements import INFINITY, infinity_words
 from gemmviz.adopt.prove.sum_format import coarse_sum_words
 from gemmviz.adopt.source.arithmetic import names_in
 from gemmviz.adopt.source.tree import IDENTIFIER
@@ -168,6 +168,12 @@ def notes(
     if printing := printing_words(made.ptx):
         found.append(printing)
     return tuple(found)
+
+
+def with_doubts(description: Description, notes: Sequence[str]) -> Description:
+    """The description with what notes say against it, though results are right with usual elements."""
+    infinity = next((one.partition(": ")[0] for one in notes if one.startswith(INFINITY)), "")
+    return replace(description, is_coarse=COARSE in notes, infinity=infinity)
 
 
 def _right_beside_rules(made: CompiledKernel, description: Description, limit_s: float) -> list[str]:

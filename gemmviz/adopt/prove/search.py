@@ -18,7 +18,8 @@ from gemmviz.adopt.propose.powers import takes_powers
 from gemmviz.adopt.prove.attempt import Attempt
 from gemmviz.adopt.prove.faults import NO_PART, Tried, TriedFault, is_endless, reasons_of
 from gemmviz.adopt.prove.flags import flag_words, null_words, untried_null_words
-from gemmviz.adopt.prove.grounds import COARSE
+from gemmviz.adopt.prove.grounds import with_doubts
+from gemmviz.adopt.prove.host.other_templates import other_template_words
 from gemmviz.adopt.prove.launcher import NotCompiledError, TryError
 from gemmviz.adopt.prove.machine import CompiledKernel, KernelBuild, compiled
 from gemmviz.adopt.prove.memory.shared_memory import with_least_shared
@@ -26,7 +27,7 @@ from gemmviz.adopt.prove.memory.unwritten_variables import unset_words, unwritte
 from gemmviz.adopt.prove.readings import ArgumentReading, whole_places
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
-from gemmviz.adopt.prove.sizes.sized_tries import MOST_GLANCES, in_sizes, with_powers
+from gemmviz.adopt.prove.sizes.sized_tries import MOST_GLANCES, in_sizes, with_powers_first
 from gemmviz.adopt.prove.special_elements import KEPT
 from gemmviz.adopt.prove.threads_apart import are_threads_apart
 from gemmviz.adopt.prove.too_many_threads import too_many_threads
@@ -37,7 +38,9 @@ from gemmviz.adopt.prove.unfit import (
     why_no_product,
     why_not_compiled,
     why_not_given,
+    why_whole_numbers,
 )
+from gemmviz.adopt.recordings.early_race import look_for_early_race
 from gemmviz.adopt.recordings.races import (
     as_launched,
     faults_in,
@@ -87,6 +90,8 @@ class Search:
     """Whether the compiler refused what was compiled last."""
     unset: str = ""
     """What the compiler says of a variable that is used before its value is set; "" for nothing."""
+    assumed: str = ""
+    """Which types of the template were assumed, and why; "" for none."""
     untried: str = ""
     """Which pointers there was no time to try with null; "" for none."""
     unproven: dict[tuple[object, ...], tuple[int, str]] = field(default_factory=dict)
@@ -112,6 +117,10 @@ class Search:
         missing: tuple[str, ...] = ()
         smaller = smaller_defines(constants)
         waiting = instances_of(kernel, launches, named, names)
+        faults = [why_whole_numbers(kernel, one.template, searched.types(one.template)) for one in waiting]
+        if all(faults):
+            return KernelFinding(kernel.entry, kernel.line, None, (faults[0],), is_describable=False)
+        waiting = [one for one, fault in zip(waiting, faults, strict=True) if not fault]
         seen: set[tuple[object, ...]] = set()
         while waiting and not self.log.is_over:
             instance = waiting.pop(0)
@@ -119,6 +128,7 @@ class Search:
                 continue
             seen.add((instance.template, instance.defines))
             instance = replace(instance, defines=(*instance.defines, *smaller))
+            self.assumed = self.assumed or instance.assumed
             try:
                 made = self._compiled(instance)
             except TryError as error:
@@ -138,10 +148,8 @@ class Search:
             self.unset = self.unset or unset_words(made, kernel)
             self._keep_too_large(made, instance)
             tries = self._tries(made, instance)
-            if takes_powers(searched.text, kernel):  # all sizes equal say less, and take longer
-                squares = [one for one in tries if one[1].is_square]
-                others = [one for one in tries if not one[1].is_square]
-                tries = [*others, *with_powers(others), *squares]
+            if takes_powers(searched.text, kernel):
+                tries = with_powers_first(tries)
             found = self._proven(made, instance, tries) or self._proven_with_null(made, instance, tries)
             if found is None and is_term_missing(self.log.seen):  # of sums of that length alone, it may be
                 found = self._proven(made, instance, self._other_tries(tries, ArgumentReading.with_uneven_sizes))
@@ -150,18 +158,16 @@ class Search:
             if found is not None:
                 return found
         reasons = self._reasons()
+        is_describable = self._is_describable(reasons)
+        reasons = (*reasons, *filter(None, (self.assumed,)))
         return KernelFinding(
-            kernel.entry,
-            kernel.line,
-            None,
-            reasons,
-            as_it_is=self.as_it_is,
-            is_describable=self._is_describable(reasons),
+            kernel.entry, kernel.line, None, reasons, as_it_is=self.as_it_is, is_describable=is_describable
         )
 
     def _keep_too_large(self, made: CompiledKernel, instance: Instance) -> None:
         """Note that its host code launches, or its tile needs, blocks of more threads than a GPU does."""
-        words = too_many_threads(self.searched.kernel, instance, self._sizes(instance), self.searched.source.names)
+        kernel, names = self.searched.kernel, self.searched.source.names
+        words = too_many_threads(kernel, instance, self.searched.numbers_of(instance), names)
         if words and instance.launch is not None:
             key, line = (made.build.template, made.build.defines, words), instance.launch.line
             self.unproven.setdefault(key, (line, f"line {line} {words}"))
@@ -200,7 +206,7 @@ class Search:
             if races:
                 return (words_of_irregular(races), *reasons)
         if self.log.settled or not self.log.left_s:
-            return reasons
+            return (*filter(None, (self.log.race,)), *reasons)
         if unwritten := next(filter(None, map(unwritten_read, self.log.seen[:1])), self.unset):
             return (unwritten,)
         # where another guess was right at some sizes, this one's blocks say nothing
@@ -268,9 +274,9 @@ class Search:
         return resemblance_of([one.observation() for one in attempts])
 
     def _compiled(self, instance: Instance) -> CompiledKernel:
-        searched = self.searched
+        searched, name = self.searched, self.searched.kernel.name
         pointers = tuple((place + 1, 0) for place in searched.local)
-        build = KernelBuild(searched.kernel.name, instance.template, instance.defines, pointers)
+        build = KernelBuild(name, instance.template, instance.defines, pointers)
         self.log.tell(f"compiling {build.instance}")
         types = searched.types(instance.template)
         return compiled(searched.path, searched.text, searched.language, build, types, self.log.run_s(_COMPILE_S))
@@ -302,6 +308,7 @@ class Search:
             elif not guess.is_launched:
                 key = (instance.template, instance.defines, guess.block, guess.shared_bytes)
                 self.guessed.setdefault(key, as_launched(self.searched.kernel, made, guess, reading))
+            look_for_early_race(self.searched, self.called, [*self.guessed.values()], log)
             attempt, faults = Attempt(self.searched, log, made, instance, guess, reading), len(log.faults)
             found = attempt.found()
             if found is not None:
@@ -312,17 +319,16 @@ class Search:
                 otherwise = otherwise or found.description.otherwise
                 found = with_least_shared(attempt.made, found, guess, log)
                 assert found.description is not None
-                found = replace(found, description=replace(found.description, is_coarse=COARSE in found.notes))
-                assert found.description is not None
-                log.proven = replace(found, description=replace(found.description, otherwise=otherwise))
-                described, sizes = found.description, found.right_sizes
+                described, sizes = with_doubts(found.description, found.notes), found.right_sizes
+                log.proven = found = replace(found, description=replace(described, otherwise=otherwise))
                 if not self.has_parameters:
-                    return replace(found, description=replace(described, otherwise=otherwise))
+                    return found
+                others = self.searched.with_other_template(instance)
                 search = ParameterSearch(self.searched, log, attempt.made, described, sizes, instance.launch)
                 description, told, fixed, untried = search.found()
                 description = replace(description, otherwise=otherwise)
                 notes = (*found.notes, *null_words(attempt), *flag_words(attempt, found), *told)
-                left_out = (*found.left_out, *filter(None, (untried,)))
+                left_out = (*found.left_out, *other_template_words(others, description), *filter(None, (untried,)))
                 return replace(found, description=description, notes=notes, fixed=fixed, left_out=left_out)
             if guess.is_launched and not guess.values:
                 self._keep_unproven(made, instance, guess, log.faults[faults:])
@@ -361,7 +367,7 @@ class Search:
             return
         block = guess.block[: max((place for place, one in enumerate(guess.block) if one > 1), default=0) + 1]
         words = f"{made.build.instance} with blocks of {' x '.join(map(str, block))} threads"
-        why = f"line {launch.line} launches {words}, and so launched it was not proven right ({reasons[0]})"
+        why = f"line {launch.line} launches {words}. With that launch it was not proven right: {reasons[0]}"
         key = (made.build.template, made.build.defines, guess.block, guess.shared_bytes)
         self.unproven.setdefault(key, (launch.line, why))
 
@@ -375,19 +381,13 @@ class Search:
     def _tries(self, made: CompiledKernel, instance: Instance) -> list[tuple[BlockGuess, ArgumentReading]]:
         """Blocks and numbers to try, best first."""
         kernel = self.searched.kernel
-        guesses = blocks_of(kernel, instance.launch, self._sizes(instance), self.searched.source.names)
+        guesses = blocks_of(kernel, instance.launch, self.searched.numbers_of(instance), self.searched.source.names)
         read = [[*self.searched.readings(made.types, instance, guess)] for guess in guesses]
         pairs = (
             pair for place in range(len(read[0])) for pair in zip(guesses, (one[place] for one in read), strict=True)
         )
         sized = ((in_sizes(guess, reading), reading) for guess, reading in pairs)
         return [(guess, reading) for guess, reading in sized if 0 < prod(guess.block) <= MOST_THREADS]
-
-    def _sizes(self, instance: Instance) -> dict[str, int]:
-        """The numbers that an instance gives the template and macros."""
-        given = zip(self.searched.kernel.template, instance.template, strict=False)
-        sizes = {one.name: int(value) for one, value in given if value.lstrip("-").isdigit()}
-        return {**sizes, **dict(instance.defines)}
 
     def _other_tries(
         self,

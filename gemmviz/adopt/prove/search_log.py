@@ -11,6 +11,7 @@ from gemmviz.adopt.description import Description, SizeRule
 from gemmviz.adopt.finding import AdoptionStep, KernelFinding, Progress
 from gemmviz.adopt.prove.faults import NO_TRY, OF_MEANING, OF_RULES, Tried, TriedFault, is_hopeless, reasons_of, told_of
 from gemmviz.adopt.resemblance.observation import Observation
+from gemmviz.domain.recordings.trace_run import TraceRun
 
 _MOST_SEEN = 6
 _SEARCH_SHARE = 0.75
@@ -57,6 +58,14 @@ class SearchLog:
     """Multiples that the irregular description may need: at others races follow from a launch that does not fit."""
     wrong: Description | None = None
     """What single blocks showed it to be, where whole products were wrong; None for nothing."""
+    race: str | None = None
+    """The race of the launch that is most likely, as a reason, where the tries with it proved nothing; "" for no race,
+    None while it was not looked for.
+    """
+    recorded: dict[tuple[Description, bool], TraceRun | None] = field(default_factory=dict)
+    """Recordings of launches that were not proven: of the first block alone where that was asked for; None where it
+    cannot be recorded.
+    """
     is_left: bool = False
     """Whether nobody waits for the search any more."""
     _waits_since: float | None = None

@@ -233,6 +233,12 @@ class SearchedKernel:
         known = {**dict(instance.defines), **of_template, **values}
         return terms_of(launch, meant.arguments, known, meant.storages)
 
+    def numbers_of(self, instance: Instance) -> dict[str, int]:
+        """The numbers that an instance gives the template and macros."""
+        given = zip(self.kernel.template, instance.template, strict=False)
+        numbers = {one.name: int(value) for one, value in given if value.lstrip("-").isdigit()}
+        return {**numbers, **dict(instance.defines)}
+
     @property
     def launches(self) -> tuple[FoundLaunch, ...]:
         """The launches of the kernel in host code."""
@@ -242,14 +248,18 @@ class SearchedKernel:
         """The launches in host code over what the parameters stand for."""
         own = instance.launch
         values = guess.values if guess.is_launched else _NO_VALUES
-        template = own.template if own is not None else instance.template
-        alike = [one for one in self.launches if not one.template or one.template in (template, instance.template)]
+        others = self.with_other_template(instance)
+        alike = [one for one in self.launches if one not in others]
         terms = [self.terms(one, instance, meant, values if one == own else _NO_VALUES) for one in alike]
-        others = tuple(one.line for one in self.launches if one not in alike)
         names = self.source.names
         sizes = tuple((name, value) for name in DIMENSIONS if (value := names.value_of(name)))
         handed = tuple((line, name) for kernel, line, name in self.source.handed if kernel == self.kernel.short_name)
-        return HostLaunches(tuple(terms), tuple(self.names), bool(self.kernel.dynamic_shared), others, sizes, handed)
+        return HostLaunches(tuple(terms), tuple(self.names), bool(self.kernel.dynamic_shared), sizes, handed)
+
+    def with_other_template(self, instance: Instance) -> list[FoundLaunch]:
+        """The launches in host code that give the template other arguments than an instance has."""
+        own = instance.launch.template if instance.launch is not None else instance.template
+        return [one for one in self.launches if one.template and one.template not in (own, instance.template)]
 
     def nulls(self, instance: Instance) -> frozenset[int]:
         """The pointers that the launch gives nothing, as far as three matrices are left, and those of the instance."""

@@ -29,6 +29,8 @@ _LEFT = (0x7F, 0xFF)
 """Bytes of what another launch may have left: a large number, and a negative one or NaN."""
 _CORNERS = (0, -1)
 """The places of the elements of A and B in which a later launch differs from the one before it."""
+INFINITY = "an infinity in the last column of A or row of B"
+"""How the sentence begins about a kernel in which an infinity meets zeros that fill up a tile."""
 KEPT = "it keeps something from launch to launch"
 """How a sentence begins about a kernel whose later launches go wrong."""
 
@@ -117,7 +119,7 @@ def infinity_words(kernel: ArrayLauncher, description: Description, shape: Shape
     found = check(kernel, description, shape, limit_s, keeps_infinity=True, change=_infinite_last)
     if found.is_right or found.is_untold:
         return []
-    return [f"an infinity in the last column of A or row of B goes wrong at {shape}: {found.fault}"]
+    return [f"{INFINITY} goes wrong at {shape}: {found.fault}"]
 
 
 def _fault_of_scalars(

@@ -87,6 +87,22 @@ def why_no_product(
     )
 
 
+def why_whole_numbers(kernel: FoundKernel, template: Sequence[str], types: Sequence[ParameterType]) -> str:
+    """Why a kernel is no product that is described with these arguments of its template, with which its parameters have
+    these types: all of its matrices are of whole numbers. "" where they are not.
+    """
+    pairs = [*zip(kernel.parameters, types, strict=True)]
+    pointers = [kind for one, kind in pairs if one.is_pointer and not one.is_local]
+    if not pointers or any(one.scalar.kind not in (Kind.SIGNED, Kind.UNSIGNED) for one in pointers):
+        return ""
+    given = [f"{one.name} = {text}" for one, text in zip(kernel.template, template, strict=False) if one.kind == "type"]
+    held = listed(sorted({one.scalar.words for one in pointers}))
+    return (
+        f"with {listed(given)} it points to {held}, and {_MATRICES}; a product of whole numbers is not described. Call "
+        "it with float, too, to have that described"
+    )
+
+
 def _complex_words(held: Collection[str]) -> str:
     return (
         f"its matrices are of complex numbers ({listed(sorted(held))}), and {_MATRICES}: take real and imaginary parts "

@@ -201,12 +201,16 @@ def _recorded_block(
     """A recording of the first block, or of all of them; None where the kernel cannot be recorded so."""
     if uses_arrivals(text):
         return None
-    shape = Shape(128, 128, 128) if description.equal else _SHAPE
-    try:
-        kernel = described_kernel(path, text, sidecar_text(description))
-        return record_in_time(kernel, shape, log, first_block_alone=first_block_alone, block_s=_UNPROVEN_S).run
-    except NOT_RECORDED:
-        return None
+    asked = (description, first_block_alone)
+    if asked not in log.recorded:
+        shape = Shape(128, 128, 128) if description.equal else _SHAPE
+        try:
+            kernel = described_kernel(path, text, sidecar_text(description))
+            recording = record_in_time(kernel, shape, log, first_block_alone=first_block_alone, block_s=_UNPROVEN_S)
+            log.recorded[asked] = recording.run
+        except NOT_RECORDED:
+            log.recorded[asked] = None
+    return log.recorded[asked]
 
 
 def _is_unwritten_read(hazard: Hazard) -> bool:

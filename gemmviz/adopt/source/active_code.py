@@ -15,18 +15,19 @@ from gemmviz.compiler.macros import MacroToken, arguments_at, directives_of, tok
 
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _DEFINE = re.compile(r"(\w+)(\([^)]*\))?\s*(.*)", re.DOTALL)
-_LAUNCH = re.compile(r"<<<|\bcudaLaunch(?:Cooperative)?Kernel\b")
+LAUNCH = re.compile(r"<<<|\bcudaLaunch(?:Cooperative)?Kernel\b")
 _LONGEST_CONDITION = 400
 _MOST_EXPANSIONS = 500
 _MOST_LEVELS = 8
 """Of macros that launch: of all their uses in a file, and of those within each other."""
 
 
-def active_code(text: str, unknown: Collection[str] = ()) -> str:
+def active_code(text: str, unknown: Collection[str] = (), launchers: Collection[str] = ()) -> str:
     """A text with blanks for what conditions leave out; a branch stays where its condition cannot be told, as where it
-    depends on macros that are `unknown`, on the compiler's own, or on those of an included file.
+    depends on macros that are `unknown`, on the compiler's own, or on those of an included file. `launchers` are
+    functions that launch: macros that use one are written out, too.
     """
-    return _with_launches(_Conditions(text, unknown).kept())
+    return _with_launches(_Conditions(text, unknown).kept(), launchers)
 
 
 class _Conditions:
@@ -139,13 +140,19 @@ def _blank(text: str) -> str:
     return re.sub(r"[^\n]", " ", text)
 
 
-def _with_launches(text: str) -> str:
-    """The text with the macros written out that launch a kernel, as far as their bodies are plain."""
+def _with_launches(text: str, launchers: Collection[str]) -> str:
+    """The text with the macros written out that launch a kernel, or use one of the `launchers`, as far as their bodies
+    are plain.
+    """
     launching: dict[str, tuple[list[str], str]] = {}
     for found in directives_of(text):
         line = re.sub(r"\\\r?\n", " ", found[0])
         define = re.match(r"\s*#\s*define\s+(\w+)\(([^)]*)\)(.*)", line, re.DOTALL)
-        if define is not None and (_LAUNCH.search(define[3]) or any(name in define[3] for name in launching)):
+        if define is not None and (
+            LAUNCH.search(define[3])
+            or any(name in define[3] for name in launching)
+            or not {*launchers}.isdisjoint(IDENTIFIER.findall(define[3]))
+        ):
             parameters = [one.strip() for one in define[2].split(",") if one.strip()]
             launching[define[1]] = (parameters, _COMMENT.sub(" ", define[3]))
     if not launching:

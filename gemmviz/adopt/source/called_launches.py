@@ -16,7 +16,7 @@ from gemmviz.adopt.source.changes import declared_in
 from gemmviz.adopt.source.kernels import TemplateParameter, function_declarator, template_parameters
 from gemmviz.adopt.source.launch_calls import launch_call, template_arguments
 from gemmviz.adopt.source.names import Names
-from gemmviz.adopt.source.tree import IDENTIFIER, Node, text_of, walk
+from gemmviz.adopt.source.tree import IDENTIFIER, Node, declared_name, text_of, walk
 
 _MOST_CALLS = 64
 _LONGEST_BODY = 4000
@@ -91,7 +91,7 @@ def _launchers(root: Node, text: str) -> Iterator[tuple[str, _Launcher]]:
             continue
         names, pack = [], ""
         for one in given.named_children:
-            words = _declared_name(one.child_by_field_name("declarator"))
+            words = declared_name(one.child_by_field_name("declarator"))
             if one.type == "variadic_parameter_declaration":
                 pack = words
             elif one.type.endswith("parameter_declaration"):
@@ -126,18 +126,6 @@ def _constants_at(call: Node, launcher: _Launcher, names: Names) -> str:
 
 def _declared_within(body: Node) -> set[str]:
     return {one for node in walk(body) if node.type == "declaration" for one in declared_in(node)}
-
-
-def _declared_name(declarator: Node | None) -> str:
-    """The name that a parameter's declarator declares, also that of a pointer to a function: `(*kernel)(Args...)`."""
-    while declarator is not None and declarator.type == "function_declarator":
-        declarator = declarator.child_by_field_name("declarator")
-    return _last_name(text_of(declarator))
-
-
-def _last_name(words: str) -> str:
-    """The last name in a text, "" where there is none."""
-    return str((IDENTIFIER.findall(words) or [""])[-1])
 
 
 def _is_pack(node: Node, pack: str) -> bool:

@@ -10,7 +10,7 @@ from gemmviz.adopt.source.arithmetic import expression_of, written
 from gemmviz.adopt.source.flattened_index import flattened_sizes
 from gemmviz.adopt.source.fractions import finished, is_real
 from gemmviz.adopt.source.names import Names, declared
-from gemmviz.adopt.source.tree import Node, line_of, text_of, walk
+from gemmviz.adopt.source.tree import Node, declared_name, line_of, text_of, walk
 from gemmviz.catalogue.overloads import is_entry_of
 
 MOST_KERNELS = 64
@@ -219,14 +219,10 @@ def _parameter(node: Node, names: Names) -> SignatureParameter | None:
     declarator, kind = node.child_by_field_name("declarator"), node.child_by_field_name("type")
     if kind is None or text_of(node).strip() == "void":
         return None
-    one, is_pointer = declarator, False
-    while one is not None and one.type != "identifier":
-        is_pointer = is_pointer or one.type in ("pointer_declarator", "array_declarator")
-        one = one.child_by_field_name("declarator") or next(
-            (child for child in one.named_children if child.type.endswith(("declarator", "identifier"))), None
-        )
-    words = " ".join(text_of(node).split())
-    name = text_of(one)
+    is_pointer = declarator is not None and any(
+        one.type.endswith(("pointer_declarator", "array_declarator")) for one in walk(declarator)
+    )
+    words, name = " ".join(text_of(node).split()), declared_name(declarator)
     behind = node.next_sibling
     if names.is_qualifier(name) and behind is not None and behind.type == "ERROR":
         # a macro of `__restrict__`, which the grammar takes for the name
@@ -260,8 +256,8 @@ def typed_parameters(declarator: Node | None) -> Iterator[tuple[str, str]]:
     """The names of a function's parameters, which hide those of the file, and their types without `const`."""
     given = declarator.child_by_field_name("parameters") if declarator is not None else None
     for one in given.named_children if given is not None else ():
-        words = re.findall(r"[A-Za-z_]\w*", text_of(one.child_by_field_name("declarator")))
-        yield from ((name, text_of(one.child_by_field_name("type"))) for name in words[-1:])
+        if name := declared_name(one.child_by_field_name("declarator")):
+            yield name, text_of(one.child_by_field_name("type"))
 
 
 def _bound(node: Node) -> str:

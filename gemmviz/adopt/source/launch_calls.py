@@ -61,7 +61,7 @@ def launch_call(node: Node, text: str) -> LaunchCall | None:
     if function in _OF_DRIVER and len(inside) >= _DRIVER_ARGUMENTS:
         handle = text_of(inside[0])
         name = _kernel_of_handle(handle, text)
-        unread = "" if name else f"launches `{handle}`, and which kernel that is could not be read"
+        unread = "" if name else f"it launches `{handle}`, and which kernel that is could not be read"
         return LaunchCall(node, name, (tuple(inside[1:4]), tuple(inside[4:7]), inside[7]), inside[9], unread=unread)
     return None
 

@@ -102,11 +102,13 @@ class FoundLaunch:
     """Tensors that have more than two dimensions."""
     written: LaunchExpressions = LaunchExpressions()
     unread: str = ""
-    """What keeps it from being read as a whole: "launches `f`, and which kernel that is could not be read"."""
+    """What keeps it from being read as a whole: "it launches `f`, and which kernel that is could not be read"."""
     unread_types: str = ""
     """Why a type that it gives the kernel's template could not be read: "line 9: calls run, and which type T …"."""
     types_because: str = ""
     """Where types of the template come from that the launch itself does not say; "" where it says all."""
+    open_types: frozenset[str] = frozenset()
+    """Types among the arguments of the template that stand for any type: nothing in the file calls its function."""
 
 
 def launches_of(root: Node, names: Names) -> tuple[tuple[LaunchCall, FoundLaunch], ...]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from gemmviz.adopt.source.arithmetic import constant_of, converted, expression_in, expression_of, names_in, replaced
 from gemmviz.adopt.source.flow import AXES, MARK, Flow
 from gemmviz.adopt.source.fractions import is_fraction, is_real
-from gemmviz.adopt.source.tree import Node, text_of, walk
+from gemmviz.adopt.source.tree import Node, declared_name, text_of, walk
 
 MOST_NAMES = 2000
 """Of each kind, in a file."""
@@ -226,7 +226,7 @@ def _returned(node: Node, declarator: Node, name: str, type_words: str, found: N
             continue
         if words.type == "reference_declarator":
             found.by_reference |= {name} if not re.search(r"\bconst\b", text_of(one)) else set()
-        parameter = (re.findall(r"[A-Za-z_]\w*", text_of(words)) or [""])[-1]
+        parameter = declared_name(words)
         parameters.append(parameter)
         flow.assign(parameter, converted(ast.Name(parameter), text_of(one.child_by_field_name("type"))))
     if type_words.split()[-1:] == ["dim3"]:

@@ -10,7 +10,7 @@ from gemmviz.adopt.source.kernels import FoundKernel, kernels_of
 from gemmviz.adopt.source.launch_calls import handed_on
 from gemmviz.adopt.source.launches import MOST_LAUNCHES, FoundLaunch, instantiations_of, launches_of
 from gemmviz.adopt.source.names import Names, names_of
-from gemmviz.adopt.source.template_types import TemplateTypes
+from gemmviz.adopt.source.template_types import TemplateTypes, launching_templates
 from gemmviz.adopt.source.tree import IDENTIFIER, SourceError, parse
 from gemmviz.catalogue.overloads import overloads_of
 from gemmviz.domain.terms import Language
@@ -64,7 +64,7 @@ def read_source(text: str, language: Language) -> FoundSource:
         asked = {
             name for one in kernels for condition in one.conditions for name in IDENTIFIER.findall(condition.words)
         }
-        active = active_code(text, asked) if language is Language.CUDA else text
+        active = active_code(text, asked, launching_templates(root)) if language is Language.CUDA else text
         lines = active.split("\n")
         left_out = tuple(one.line for one in kernels if not lines[one.line - 1].strip())
         kernels = tuple(one for one in kernels if one.line not in left_out)

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from gemmviz.adopt.source.active_code import LAUNCH
 from gemmviz.adopt.source.kernels import (
     FoundKernel,
     SignatureParameter,
@@ -24,8 +25,6 @@ _MOST_SETTINGS = 8
 """Ways in which one function is called."""
 _DEEPEST = 4
 """Function templates that call each other up to a launch."""
-USUAL_TYPE = "float"
-"""What a template is given whose type nothing in the file says."""
 _UNKNOWN = "?"
 _CLASSES = ("struct_specifier", "class_specifier")
 
@@ -64,7 +63,7 @@ class TemplateTypes:
 
     def typed(self, launch: FoundLaunch, call: LaunchCall) -> list[FoundLaunch]:
         """A launch with the types that it gives the kernel's template, once for each way in which it is called with
-        other types; as it is where the kernel takes none. Types that nothing in the file says are float.
+        other types; as it is where the kernel takes none. Types that nothing in the file says stay open.
         """
         kernel = self._kernels.get(launch.kernel.rpartition("::")[2])
         if kernel is None:
@@ -79,17 +78,16 @@ class TemplateTypes:
                 f"line {line}: the macro {macro} uses {launch.function}, and with which type could not be read: write"
             )
             return [replace(launch, unread_types=f"{unread} one use without the macro, and look again")]
-        if not settings:
-            words = f"nothing in the file calls {launch.function}, and {USUAL_TYPE} is the usual type"
-            settings = [_Setting(dict.fromkeys(own, USUAL_TYPE))]
-        else:
-            words = ""
+        is_open = not settings
+        settings = settings or [_Setting({name: name for name in own})]
         given = [one for one in call.given.named_children if one.type != "comment"][call.first_argument :]
         found: dict[tuple[str, ...], FoundLaunch] = {}
         for setting in settings:
             template, unread = self._template(kernel, launch, given, function, own, setting)
-            said = words or (f"line {setting.line} calls {setting.called} so" if setting.line else "")
-            found.setdefault(template, replace(launch, template=template, unread_types=unread, types_because=said))
+            said = f"line {setting.line} calls {setting.called} so" if setting.line else ""
+            open_types = frozenset(own) & {*template} if is_open else frozenset[str]()
+            one = replace(launch, template=template, unread_types=unread, types_because=said, open_types=open_types)
+            found.setdefault(template, one)
         return list(found.values())
 
     def _template(
@@ -233,3 +231,19 @@ def _instantiated(node: Node) -> Node | None:
 
 def _is_within(node: Node, outer: Node) -> bool:
     return outer.start_byte <= node.start_byte < outer.end_byte
+
+
+def launching_templates(root: Node) -> set[str]:
+    """The names of the functions with types as parameters of their templates that launch a kernel, or that use such a
+    function.
+    """
+    words: dict[str, str] = {}
+    for node in walk(root):
+        if node.type == "function_definition" and any(one.kind == "type" for one in template_parameters(node)):
+            declarator, body = function_declarator(node), text_of(node.child_by_field_name("body"))
+            if declarator is not None and body:
+                words[text_of(declarator.child_by_field_name("declarator"))] = body
+    found = {name for name, body in words.items() if LAUNCH.search(body)}
+    for _ in range(_DEEPEST):
+        found |= {name for name, body in words.items() if not found.isdisjoint(IDENTIFIER.findall(body))}
+    return found

@@ -12,7 +12,17 @@ from gemmviz.domain.terms import Language
 
 IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 """A name in a source, as C writes it."""
-__all__ = ["MOST_LEVELS", "Node", "SourceError", "function_around", "line_of", "parse", "text_of", "walk"]
+__all__ = [
+    "MOST_LEVELS",
+    "Node",
+    "SourceError",
+    "declared_name",
+    "function_around",
+    "line_of",
+    "parse",
+    "text_of",
+    "walk",
+]
 
 MOST_NODES = 2_000_000
 
@@ -53,3 +63,12 @@ def function_around(node: Node) -> Node | None:
     while parent is not None and parent.type != "function_definition":
         parent = parent.parent
     return parent
+
+
+def declared_name(declarator: Node | None) -> str:
+    """The name that a declarator declares: "c" of `(*c)[WIDTH]`, "f" of `(*f)(int)`; "" where it declares none."""
+    while declarator is not None and not declarator.type.endswith("identifier"):
+        declarator = declarator.child_by_field_name("declarator") or next(
+            (one for one in declarator.named_children if one.type.endswith(("declarator", "identifier"))), None
+        )
+    return text_of(declarator)

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 
 from gemmviz.adopt.source.launch_calls import template_arguments
 from gemmviz.adopt.source.names import Names
-from gemmviz.adopt.source.tree import IDENTIFIER, Node, text_of, walk
+from gemmviz.adopt.source.tree import Node, declared_name, text_of, walk
 
 _NO_TYPES: Mapping[str, str] = {}
 _CONTAINER = re.compile(r"[\w:]+\s*<\s*(?:const\s+)?([\w: ]+?)\s*[*&]*\s*(?:,.*)?>[\s*&]*", re.DOTALL)
@@ -101,7 +101,7 @@ class WrittenTypes:
             self.plain(text_of(one.child_by_field_name("type")), types)
             for one in walk(self._root)
             if one.type == "field_declaration"
-            and any(_last_name(text_of(each)) == name for each in one.children_by_field_name("declarator"))
+            and any(declared_name(each) == name for each in one.children_by_field_name("declarator"))
         }
         return found.pop() if len(found) == 1 else ""
 
@@ -118,7 +118,7 @@ class WrittenTypes:
                 words = text_of(node.child_by_field_name("type"))
                 for one in node.children_by_field_name("declarator"):
                     is_begun = one.type == "init_declarator"
-                    name = _last_name(text_of(one.child_by_field_name("declarator") if is_begun else one))
+                    name = declared_name(one)
                     entry = (words, one.child_by_field_name("value") if is_begun else None)
                     if name and name in found and found[name][0] != words:
                         entry = ("auto", None)
@@ -134,8 +134,3 @@ def _is_global(node: Node) -> bool:
         "declaration_list",
         "linkage_specification",
     )
-
-
-def _last_name(words: str) -> str:
-    """The name that a declarator declares, also of an array."""
-    return str((IDENTIFIER.findall(words.partition("[")[0].partition("(")[0]) or [""])[-1])

@@ -35,8 +35,10 @@ def row_of_file(path: Path, text: str, entry: str = "") -> LanguageRow | None:
 
 def is_found_out_by_running(path: Path, text: str) -> bool:
     """Whether what the kernels of a file compute can be found out by running them: not those that Triton or Numba
-    compile, nor of files without a GPU kernel.
+    compile, nor of files without a GPU kernel, nor of empty ones.
     """
+    if not text.strip():
+        return False
     try:
         row = row_of_file(path, text)
     except LanguageError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import Annotated
 
@@ -40,9 +41,10 @@ def adopt(
     force: Force = False,
     as_json: AsJson = False,
 ) -> int:
-    """Find out what a kernel file computes, by running it. The exit code is 0 for one kernel that is proven right, 3 if
-    that one has a race or is launched otherwise by its host code, 4 if none or several are proven.
+    """Find out what a kernel file computes, by running it. Exit code: 0 one kernel is right; 3 it has a race or another
+    hazard, or its host code launches it in a way that was not proven; 4 no kernel was proven, or several were.
     """
+    began_at = time.time()  # what is imported below takes a second of the time limit
     from gemmviz.cli.adopt.report import adopt_and_print
 
-    return adopt_and_print(file, entry or "", write, time_limit, force, as_json, run_python, device)
+    return adopt_and_print(file, entry or "", write, time_limit, force, as_json, run_python, device, began_at)

@@ -10,6 +10,7 @@ from typing import Any
 
 from gemmviz.adopt.confined import BUDGET_S, AdoptError, look_confined
 from gemmviz.adopt.finding import AdoptionStep, Findings, KernelFinding
+from gemmviz.adopt.outcome import AdoptOutcome
 from gemmviz.adopt.report import headline_of, parts_of
 from gemmviz.adopt.sidecar import sidecar_text, write_sidecar
 from gemmviz.adopt.words import rule_texts, summary_of
@@ -21,6 +22,7 @@ from gemmviz.catalogue.values.values_left_out import left_out_table
 from gemmviz.cli.export.overwriting import checked_out
 from gemmviz.cli.faults import HAZARDS, NOT_PROVEN, BadInputError, FailedError
 from gemmviz.cli.one_job import device_asked_for, tell_of_first_use
+from gemmviz.cli.options.option_numbers import MOST_LIMIT_S, seconds
 from gemmviz.cli.progress import RunProgress
 from gemmviz.cli.run.document import FORMAT
 from gemmviz.cli.terminal import Terminal, print_json, report_terminal
@@ -29,6 +31,13 @@ from gemmviz.domain.files.atomic import WriteError
 from gemmviz.domain.listing import listed
 
 _LEAST_S = 1.0
+_CODES = {
+    AdoptOutcome.VERIFIED: 0,
+    AdoptOutcome.RIGHT_WITH_DOUBTS: 0,
+    AdoptOutcome.RIGHT_IN_ANOTHER_LAUNCH: HAZARDS,
+    AdoptOutcome.HAZARD: HAZARDS,
+    AdoptOutcome.NOT_PROVEN: NOT_PROVEN,
+}
 _MOST_NAMED = 3
 """Kernels that are named of those that can be described by hand."""
 
@@ -42,16 +51,18 @@ def adopt_and_print(
     as_json: bool,
     run_python: bool = False,
     device: str | None = None,
+    began_at: float | None = None,
 ) -> int:
     """Look at a file, print what was found, and write it beside the file if that is asked for; the exit code. Without a
-    time limit each kernel has BUDGET_S, beside what is compiled once for all kernels.
+    time limit each kernel has BUDGET_S, beside what is compiled once for all kernels. The time limit of the first
+    kernel counts from `began_at`, seconds since the epoch; from now on for None.
 
     Raises:
         BadInputError: there is no such file, kernel or device, or what is to be written to is taken.
         FailedError: the process that ran its kernels came to no end.
     """
-    if time_limit is not None and not time_limit >= _LEAST_S:
-        raise BadInputError(f"--time-limit {time_limit:g}: give at least {_LEAST_S:g} second")
+    if time_limit is not None:
+        seconds("--time-limit", time_limit, MOST_LIMIT_S, _LEAST_S)
     if write:
         checked_out(beside_file(file), force, "--write")
     further = _further_device(device)
@@ -62,7 +73,8 @@ def adopt_and_print(
             _print_finding(report_terminal(), one)
             printed.append(one.kernel)
 
-    found = _looked(file, entry, time_limit, further, None if as_json else print_part, may_run_python=run_python)
+    heard = None if as_json else print_part
+    found = _looked(file, entry, time_limit, further, heard, began_at, may_run_python=run_python)
     if found.fault:
         raise BadInputError(found.fault)
     chosen = found.only or found.only_as_it_is
@@ -77,9 +89,7 @@ def adopt_and_print(
     else:
         print_part(found)
         _print_outcome(report_terminal(), file, found, written, entry, is_asked=write)
-    if chosen is None or chosen.description is None or not chosen.description.is_proven:
-        return NOT_PROVEN
-    return HAZARDS if chosen.description.hazards or chosen.description.otherwise else 0
+    return _CODES[found.outcome]
 
 
 def _further_device(wanted: str | None) -> Device | None:
@@ -101,6 +111,7 @@ def _looked(
     time_limit: float | None,
     device: Device | None,
     print_part: Callable[[Findings], None] | None,
+    began_at: float | None,
     *,
     may_run_python: bool,
 ) -> Findings:
@@ -135,6 +146,7 @@ def _looked(
                 may_run_python=may_run_python,
                 device=device,
                 has_hard_limit=time_limit is not None,
+                began_at=began_at,
                 on_part=print_meanwhile,
             )
         except AdoptError as error:
@@ -183,7 +195,8 @@ def _document(file: Path, found: Findings, written: Path | None) -> dict[str, An
     return {
         "format": FORMAT,
         "file": str(file),
-        "verified": found.only is not None and found.only.is_verified,
+        "outcome": found.outcome.value,
+        "verified": found.outcome is AdoptOutcome.VERIFIED,
         "kernel": found.only.kernel if found.only is not None else None,
         "kernels": [_entry(one) for one in found.found],
         "description": sidecar_text(description) if description is not None else None,
@@ -196,6 +209,7 @@ def _entry(one: KernelFinding) -> dict[str, Any]:
     entry: dict[str, Any] = {
         "kernel": one.kernel,
         "line": one.line,
+        "outcome": one.outcome.value,
         "verified": one.is_verified,
         "reasons": list(one.reasons),
         "notes": [*one.notes, *one.fixed, *one.left_out],

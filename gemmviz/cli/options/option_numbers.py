@@ -71,14 +71,14 @@ def whole_numbers(text: str, separator: str) -> list[int] | None:
     return None
 
 
-def seconds(option: str, value: float, most: float) -> float:
+def seconds(option: str, value: float, most: float, least: float = LEAST_S) -> float:
     """A time in seconds.
 
     Raises:
         BadInputError: it is out of range.
     """
-    if not LEAST_S <= value <= most:
-        raise BadInputError(f"{option} {value:g}: give a time from {LEAST_S:g} to {most:g} seconds")
+    if not least <= value <= most:
+        raise BadInputError(f"{option} {value:.15g}: give a time from {least:g} to {most:g} seconds")
     return value
 
 

@@ -19,6 +19,7 @@ from gemmviz.referee.recordings import follows_from, race_words
 from gemmviz.referee.subject import Launched, Subject
 
 _SAME, _CHANGED = "the result is that of the first inputs", "the result changed"
+_KEEPS = "the kernel keeps something from launch to launch"
 _FIRST_FURTHER, _FURTHER = 100, 4
 """Seeds behind the first of further inputs, and how many of them are tried, where an element stays the same."""
 _MOST_SEEDS = 64
@@ -77,6 +78,8 @@ class Answers:
             if stuck is not None:
                 return by_cases(self, [stuck, *cases], words)
             return not_examined(self, f"{follows_from(race)} {words}", cases)
+        if subject.keeps_something:  # which is why the others fail
+            cases.sort(key=lambda case: not case.found.endswith(_KEEPS))
         cases = [stuck, *cases] if stuck is not None else cases
         if not is_told and isinstance(left, Launched) and not any(case.failed or case.faulted for case in cases):
             words = f"No result shows whether it follows the inputs: {_no_number(left)}."
@@ -160,7 +163,7 @@ def _beside_anew(subject: Subject, behind: Launched, inputs: Sequence[Operands])
     """Whether the last of some inputs gave the same result `behind` launches as with a kernel that is loaded anew. What
     differs counts if both results come again: results that chance makes are not remembered.
     """
-    shape, words = subject.claims.home, "a launch behind others, and the first of a kernel that is loaded anew"
+    shape, words = subject.claims.home, "a later launch beside a first one with the same inputs"
     first = _anew(subject, inputs[-1:])
     if isinstance(first, Case):
         return first
@@ -172,7 +175,7 @@ def _beside_anew(subject: Subject, behind: Launched, inputs: Sequence[Operands])
     is_settled = _are_same(firsts) and _are_same(lasts) and not _are_same((first, *lasts))
     count = int(np.count_nonzero(behind.c != first.c))
     found = f"{count} of {first.c.size} elements differ"
-    found += ", each time: the kernel keeps something from launch to launch" if is_settled else ", by chance"
+    found += f", each time: {_KEEPS}" if is_settled else ", by chance"
     return Case(words, found, str(shape), SEED, failed=is_settled)
 
 

@@ -212,9 +212,10 @@ def _growth(subject: Subject, claimed: Arithmetic) -> _Growth:
         errors[k] = judged.error
         once += [_is_rounded_once(subject, launched)] if k >= _LONG else []
         rounded.add("" if judged.is_within else _rounded_words(subject, launched))
-        told = ", ".join(f"{name} {bound:.4g}" for name, bound in _bounds(k).items())
-        found = f"{figures.ERROR_NAME} {judged.error:.4g}, bound of the claimed {claimed} {judged.bound:.4g}"
-        found += f" (bounds: {told})"
+        others = {name: bound for name, bound in _bounds(k).items() if bound < math.inf and name != f"{claimed}"}
+        told = ", ".join(f"{name} {bound:.4g}" for name, bound in others.items())
+        found = f"{figures.ERROR_NAME} is {judged.error:.4g}; the claimed {claimed} allows {judged.bound:.4g}"
+        found += f" (others allow: {told})" if told else ""
         cases.append(Case(f"K = {k}", found, str(shape), SEED, failed=not judged.error <= judged.bound))
     holding = [name for name in _bounds(1) if all(error <= _bounds(k)[name] for k, error in errors.items())]
     if errors:  # a bound that is infinite from the first K on explains nothing

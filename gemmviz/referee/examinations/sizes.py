@@ -8,17 +8,19 @@ from functools import partial
 
 from gemmviz.domain import figures
 from gemmviz.domain.figures import counted
+from gemmviz.domain.kernels.call import Factor
 from gemmviz.domain.shape import Shape
+from gemmviz.domain.telling_sizes import ODD, Sizes
 from gemmviz.domain.terms import Fill
 from gemmviz.referee.attempts import attempt
-from gemmviz.referee.claims import ODD
-from gemmviz.referee.described_sizes import Sizes
 from gemmviz.referee.examination import Needs, by_cases, not_examined
+from gemmviz.referee.examinations.right_where import where_right
+from gemmviz.referee.examinations.unwritten_words import unwritten_words
 from gemmviz.referee.finding import Case, Finding
 from gemmviz.referee.given_constants import given_constants
 from gemmviz.referee.inputs import SEED, Given, random_numbers, whole_numbers
 from gemmviz.referee.other_values import of_other_values, other_factors, other_parameters
-from gemmviz.referee.subject import Subject
+from gemmviz.referee.subject import Launched, Subject
 from gemmviz.referee.suggested_sizes import has_suggested_sizes
 from gemmviz.referee.words import largest_words
 
@@ -59,7 +61,7 @@ class ClaimedSizes:
         caveat = " and ".join(filter(None, (others.caveat, constants.caveat)))
         if subject.claims.gap and not any(case.failed for case in cases):
             return not_examined(self, f"{subject.claims.gap}. {words}", (*cases, *refused))
-        return replace(by_cases(self, cases, words, refused), caveat=caveat)
+        return replace(_with_condition(by_cases(self, cases, words, refused)), caveat=caveat)
 
 
 SUGGESTED_SIZES = ClaimedSizes(
@@ -87,7 +89,12 @@ class OddSizes:
             return not_examined(self, words, said)
         cases = [case for one in claimed for case in _cases(subject, Shape(*one))]
         others = f"; {counted(len(refused), 'other')} {_are(refused)} not claimed, and refused" if refused else ""
-        return by_cases(self, cases, f"Right at {counted(len(claimed), 'such size')}{others}.", said)
+        return _with_condition(by_cases(self, cases, f"Right at {counted(len(claimed), 'such size')}{others}.", said))
+
+
+def _with_condition(finding: Finding) -> Finding:
+    """The finding, if it failed with what the sizes have in common that are right."""
+    return replace(finding, reason=f"{finding.reason}{where_right(finding.cases)}")
 
 
 def _are(what: Sized) -> str:
@@ -121,7 +128,8 @@ def judged(subject: Subject, given: Given, *, is_exact: bool | None = None) -> C
     result = subject.judge(launched)
     exact = (operands.fill is Fill.INTEGERS if is_exact is None else is_exact) and subject.is_plain
     if result.unwritten:
-        found, is_wrong = f"{result.unwritten} of {result.elements} elements are not written", True
+        name = subject.prepared(launched.shape).call.result
+        found, is_wrong = unwritten_words(launched.c, result.unwritten, name), True
     elif exact:
         is_wrong = not result.is_exact
         wrong = f"{result.elements - result.equal} of {result.elements} elements are wrong; {result.first_unequal}"
@@ -129,5 +137,18 @@ def judged(subject: Subject, given: Given, *, is_exact: bool | None = None) -> C
     else:
         is_wrong = not result.is_within
         found = figures.error_against_bound(result.error, result.bound)
-        found += f"; {result.worst}" if is_wrong else ""
+        found += f"; {result.worst}{_other_factor_words(subject, launched)}" if is_wrong else ""
     return Case(given.words, found, str(launched.shape), operands.seed, failed=is_wrong)
+
+
+def _other_factor_words(subject: Subject, launched: Launched) -> str:
+    """With which alpha or beta in place of its own a wrong result would be right, as one is that ignores it; "" for
+    none.
+    """
+    call = subject.prepared(launched.shape).call
+    for factor, name, value in ((Factor.ALPHA, "alpha", 1.0), (Factor.BETA, "beta", 0.0), (Factor.BETA, "beta", 1.0)):
+        own = call.alpha if factor is Factor.ALPHA else call.beta
+        other = replace(call, alpha=value) if factor is Factor.ALPHA else replace(call, beta=value)
+        if factor in subject.kernel.call.arguments and own != value and subject.judged_as(launched, other).is_within:
+            return f": right with {name} = {value:g} in place of {own:g}, so {name} may be ignored"
+    return ""

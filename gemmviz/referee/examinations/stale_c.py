@@ -11,6 +11,7 @@ from gemmviz.domain.terms import InitialC
 from gemmviz.referee import recordings
 from gemmviz.referee.attempts import attempt
 from gemmviz.referee.examination import Needs, by_cases, held, not_examined
+from gemmviz.referee.examinations.unwritten_words import unwritten_words
 from gemmviz.referee.finding import Case, Finding
 from gemmviz.referee.inputs import SEED, Given, whole_numbers
 from gemmviz.referee.subject import Launched, Subject
@@ -51,7 +52,7 @@ class StaleC:
             differs = _differing(clean, left)
             found = "the same result as with zeros"
             if left.unwritten:
-                found = f"{left.unwritten} of {left.c.size} elements are not written"
+                found = unwritten_words(left.c, left.unwritten, call.result)
             elif differs:
                 found = f"{differs} of {left.c.size} elements differ from those with zeros"
             is_wrong = bool(left.unwritten or (differs and not race and not is_unsteady))

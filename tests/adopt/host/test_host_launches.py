@@ -64,8 +64,8 @@ def test_that_sizes_that_the_host_code_exchanges_are_named() -> None:
     found = found_of(KERNEL.replace("STEP", "16").replace("GIVEN", "M, K, N")).description
     assert found is not None
     assert found.otherwise.startswith(
-        "line 9 gives the kernel K for N and N for K, and launches a grid of ceil_div(K, 16) x ceil_div(M, 16) blocks, "
-        "which is wrong at "
+        "line 9 gives the kernel K for N and N for K, and launches a grid of ceil_div(K, 16) x ceil_div(M, 16) blocks. "
+        "With that launch the result is wrong at "
     )
 
 
@@ -80,7 +80,7 @@ def test_that_elements_counted_for_bytes_of_shared_memory_are_named() -> None:
     found = found_of(IN_SHARED).description
     assert found is not None
     assert found.shared_bytes == "K * 4"
-    assert found.otherwise.startswith("line 11 launches mm with blocks of 128 threads, and so launched it was not")
+    assert found.otherwise.startswith("line 11 launches mm with blocks of 128 threads. With that launch it was not")
 
 
 def test_that_a_grid_over_a_number_that_only_the_caller_knows_is_not_accused() -> None:
@@ -100,8 +100,8 @@ void run(float *y, float *x, float *w, int rows, int I, int O) {
     (found,) = look_at(Path("mine.cu"), text, "", 90.0, lambda _: None).found
     assert found.description is not None
     assert not found.description.otherwise
-    words = "line 10's launch depends on rows, for which gemmviz gave the kernel 1: not compared with it"
-    assert words in found.left_out
+    words = "only its caller knows rows, and gemmviz tried the kernel with 1 there"
+    assert f"the launch in line 10 was not compared with the one described here: {words}" in found.left_out
     assert not any("batch" in one for one in found.because)
 
 

@@ -26,6 +26,8 @@ void h(float *a, float *b, float *c, int M, int N, int K) {{
     {}
 }}
 """
+NOT_COMPARED = "the launch in line 4 was not compared with the one described here: "
+WRITE = "write it with numbers and the sizes that the kernel takes"
 GRID = "dim3((N + 15) / 16, (M + 15) / 16)"
 DESCRIPTION = Description(
     entry="mm",
@@ -87,7 +89,7 @@ def test_that_a_launch_with_null_pointers_is_not_compared(pointers: str) -> None
     assert found.description is not None
     assert found.description.otherwise == ""
     names = "A and C" if "b" in pointers else "A, B and C"
-    assert found.left_out == (f"line 4 gives the kernel null for {names}: not compared",)
+    assert found.left_out == (f"{NOT_COMPARED}it gives the kernel null for {names}",)
 
 
 def test_that_a_function_that_is_taken_by_its_name_is_named() -> None:
@@ -98,17 +100,26 @@ def test_that_a_function_that_is_taken_by_its_name_is_named() -> None:
 @pytest.mark.parametrize(
     ("code", "words"),
     [
-        (launch("dim3(N / 16, (M + 15) / 16)"), "line 4 launches a grid of N // 16 x ceil_div(M, 16) blocks, which is"),
+        (launch("dim3(N / 16, (M + 15) / 16)"), "line 4 launches a grid of N // 16 x ceil_div(M, 16) blocks. With"),
         (launch("dim3((M + 15) / 16, (N + 15) / 16)"), "line 4 launches a grid of ceil_div(M, 16) x ceil_div(N, 16)"),
-        (launch() + "\n" + launch("dim3(M, N / 64)"), "line 5 launches a grid of M x N // 64 blocks, which is wrong"),
-        (launch(given="M, N, K, a, M, b, c"), "line 4 gives the kernel M for lda, which is wrong at "),
-        ("int lda = M;" + launch(given="M, N, K, a, lda, b, c"), "line 4 gives the kernel M for lda, which is wrong"),
+        (
+            launch() + "\n" + launch("dim3(M, N / 64)"),
+            "line 5 launches a grid of M x N // 64 blocks. With that launch the result is wrong",
+        ),
+        (
+            launch(given="M, N, K, a, M, b, c"),
+            "line 4 gives the kernel M for lda. With that launch the result is wrong at ",
+        ),
+        (
+            "int lda = M;" + launch(given="M, N, K, a, lda, b, c"),
+            "line 4 gives the kernel M for lda. With that launch the result is wrong",
+        ),
         (launch(given="M, N, K, a, K, b, a"), "line 4 gives the kernel a for both A and C, and a product keeps"),
         ("t = dim3(8, 8);" + launch(), "line 4 launches blocks of 8 x 8 threads and a grid of ceil_div(N, 16) x"),
         (
             launch("dim3(4, 4)", "1024, 1024, 1024, a, 1024, b, c"),
-            "line 4 launches a grid of 4 x 4 blocks for 1024x1024x1024, which takes 64 x 64 blocks: as small a part of "
-            "the blocks, 1 block, is wrong at ",
+            "line 4 launches a grid of 4 x 4 blocks for 1024x1024x1024, which needs 64 x 64 blocks. With as small a "
+            "part of its blocks, 1 block, the result is wrong at ",
         ),
         ("for (int i = 0; i < 9; ++i) " + launch("dim3(M, N / 64)"), "line 4 launches a grid of M x N // 64 blocks"),
     ],
@@ -120,30 +131,30 @@ def test_that_a_wrong_launch_is_named(code: str, words: str) -> None:
 @pytest.mark.parametrize(
     ("code", "words"),
     [
-        ("dim3 g = made(M);" + launch("g"), "line 4's grid could not be read (`g = made(M)`): not compared with it"),
-        (launch("dim3(blocks(N), 4)"), "line 4's grid could not be read (`dim3(blocks(N), 4)`): not compared with it"),
+        ("dim3 g = made(M);" + launch("g"), f"its grid (`g = made(M)`) could not be read; {WRITE}"),
+        (launch("dim3(blocks(N), 4)"), f"its grid (`dim3(blocks(N), 4)`) could not be read; {WRITE}"),
         (
             "for (int r = 0; r < M; r += 16) " + launch("dim3(N, 1)", "16, N, K, a + r * K, K, b, c + r * N"),
-            "line 4 launches it in a loop: not compared",
+            "it stands in a loop that changes what it gives the kernel",
         ),
         (
             launch(given="M, N, K, a + 4, K, b, c"),
-            "line 4 gives the kernel a pointer that is computed (`a + 4`): not compared",
+            "it gives the kernel the computed pointer `a + 4`, so it may compute a part of a product",
         ),
         (
             launch(given="M, N, K, a, f(K), b, c"),
-            "what line 4 gives the kernel could not be read (`f(K)`): not compared with it",
+            f"its argument `f(K)` could not be read; {WRITE}",
         ),
         (
             "if (fits(N)) " + launch("dim3(N / 16, M / 16)"),
-            "line 4 launches it under a condition that could not be read: not compared",
+            f"it stands under a condition that could not be read; {WRITE}",
         ),
-        ("if (N == 7) " + launch("dim3(1, 1)"), "line 4 launches it for sizes that were not proven: not compared"),
+        ("if (N == 7) " + launch("dim3(1, 1)"), "it is for sizes that were not proven"),
     ],
 )
 def test_that_a_launch_that_cannot_be_compared_is_said_to_be_not_compared(code: str, words: str) -> None:
     found = judged(code)
-    assert found.left_out == (words,)
+    assert found.left_out == (f"{NOT_COMPARED}{words}",)
     assert found.because == ("the grid: what one and two blocks along each axis wrote",)
     assert wrong(code) == ""
 
@@ -180,12 +191,12 @@ def test_that_matrices_that_are_exchanged_by_their_names_are_a_doubt() -> None:
 
 def test_that_a_product_of_exchanged_matrices_is_wrong_for_its_distance_between_lines_and_not_for_its_sizes() -> None:
     code = launch("dim3((M + 15) / 16, (N + 15) / 16)", "N, M, K, d_B, M, d_A, d_C")
-    assert wrong(code).startswith("line 4 gives the kernel M for lda, which is wrong at ")
+    assert wrong(code).startswith("line 4 gives the kernel M for lda. With that launch the result is wrong at ")
 
 
 def test_that_a_grid_that_leaves_rows_out_of_wide_results_alone_is_wrong() -> None:
     rows = "(N > 1000 ? M / 16 : (M + 15) / 16)"
-    assert "which is wrong at 61x1021x13 (elements are wrong)" in wrong(launch(f"dim3((N + 15) / 16, {rows})"))
+    assert "the result is wrong at 61x1021x13: elements are wrong" in wrong(launch(f"dim3((N + 15) / 16, {rows})"))
 
 
 def test_that_a_number_of_blocks_that_no_size_has_is_not_called_that_of_constants() -> None:
@@ -198,18 +209,21 @@ def test_that_a_number_of_blocks_that_no_size_has_is_not_called_that_of_constant
     )
     code = launch("29", "96, 96, 64, a, 64, b, c")
     assert judged(code, fixed).left_out == (
-        "line 4 launches 29 blocks, and no size that it takes has so many: not compared",
+        f"{NOT_COMPARED}it launches 29 blocks, and no size that the kernel takes needs so many",
     )
     told = judged(code, fixed, (("M", 80),)).description
     assert told is not None
-    assert told.otherwise == "line 4 launches a grid of 29 blocks, which is wrong at 80x96x64 (elements are wrong)"
+    assert (
+        told.otherwise
+        == "line 4 launches a grid of 29 blocks. With that launch the result is wrong at 80x96x64: elements are wrong"
+    )
     assert judged(code, fixed, (("M", 81),)).left_out  # which the rules do not allow
 
 
 def test_that_what_the_host_calls_sizes_is_what_it_gives_for_them() -> None:
     """A variable that happens to be called N is no N of the product."""
     code = "int R = bs * seq;" + launch("dim3((N + 15) / 16, (R + 15) / 16)", "R, t.n, K, a, K, b, c")
-    assert judged(code).left_out[0].startswith("line 4's grid depends on N, which it does not give the kernel")
+    assert judged(code).left_out[0] == f"{NOT_COMPARED}its grid depends on N, which is not passed to the kernel"
     code = launch("dim3((b.c + 15) / 16, (bs * seq + 15) / 16)", "bs * seq, b.c, K, a, K, b, c")
     assert judged(code).because == ("the grid: line 4 launches it so",)
 
@@ -285,7 +299,7 @@ def test_that_a_launch_of_an_unknown_handle_is_not_compared() -> None:
     found = HostLaunches(terms).beside(
         KernelFinding("mm", 1, DESCRIPTION, right_sizes=SIZES), right_with_enough, is_free=False
     )
-    assert found.left_out == ("line 4 launches `f`, and which kernel that is could not be read: not compared",)
+    assert found.left_out == (f"{NOT_COMPARED}it launches `f`, and which kernel that is could not be read",)
 
 
 def test_that_a_launch_of_parts_for_another_kernel_to_add_up_is_not_called_wrong() -> None:
@@ -303,11 +317,11 @@ void h(float *a, float *b, float *w, int M, int N, int K) {
         found = KernelFinding("part", 1, described, right_sizes=SIZES)
         return launches.beside(found, lambda *_: Checked(fault), is_free=False)
 
-    words = "line 4 launches 4 blocks along z, each for a part of every sum, which another kernel adds up: not compared"
-    assert beside("4 bytes past the end of C").left_out == (words,)
+    words = "each of its 4 blocks along z computes a part of every sum, for another kernel to add up"
+    assert beside("4 bytes past the end of C").left_out == (f"{NOT_COMPARED}{words}",)
     wrong_sums = beside("elements are wrong")
     assert wrong_sums.description is not None
-    assert "which is wrong at" in wrong_sums.description.otherwise
+    assert "the result is wrong at" in wrong_sums.description.otherwise
 
 
 @pytest.mark.parametrize(
@@ -321,12 +335,12 @@ void h(float *a, float *b, float *w, int M, int N, int K) {
         (
             "dim3((m + 15) / 16, (n + 15) / 16)",
             "the grid: what one and two blocks along each axis wrote",
-            ("line 3's grid depends on m and n, which it does not give the kernel: not compared with it",),
+            ("its grid depends on m and n, which are not passed to the kernel",),
         ),
         (
             "dim3((n + 15) / 16, tiles)",
             "the grid: what one and two blocks along each axis wrote",
-            ("line 3's grid depends on n and tiles, which it does not give the kernel: not compared with it",),
+            ("its grid depends on n and tiles, which are not passed to the kernel",),
         ),
     ],
 )
@@ -344,7 +358,8 @@ void h(float *a, int lda, float *b, int ldb, float *c, int ldc, int m, int n, in
     found = HostLaunches(terms, described.arguments).beside(
         KernelFinding("mm", 1, described, right_sizes=SIZES), right_with_enough, is_free=False
     )
-    assert (found.because, found.left_out) == ((because,), left_out)
+    line = "the launch in line 3 was not compared with the one described here: "
+    assert (found.because, found.left_out) == ((because,), tuple(f"{line}{one}" for one in left_out))
 
 
 @pytest.mark.parametrize(
@@ -354,12 +369,12 @@ void h(float *a, int lda, float *b, int ldb, float *c, int ldc, int m, int n, in
         (
             "batch * heads",
             "the grid: what one and two blocks along each axis wrote",
-            ("line 3's grid depends on batch and heads, which it does not give the kernel: not compared with it",),
+            ("its grid depends on batch and heads, which are not passed to the kernel",),
         ),
         (
             "(batch + 1) / 2",
             "the grid: what one and two blocks along each axis wrote",
-            ("line 3's grid depends on batch, which it does not give the kernel: not compared with it",),
+            ("its grid depends on batch, which is not passed to the kernel",),
         ),
     ],
 )
@@ -377,13 +392,16 @@ void h(float *a, float *b, float *c, int batch, int heads, int n, int k) {{
     found = HostLaunches(terms, described.arguments).beside(
         KernelFinding("mm", 1, described, right_sizes=SIZES), lambda *_: Checked("elements are wrong"), is_free=False
     )
-    assert (found.because, found.left_out) == ((because,), left_out)
+    line = "the launch in line 3 was not compared with the one described here: "
+    assert (found.because, found.left_out) == ((because,), tuple(f"{line}{one}" for one in left_out))
 
 
 def test_that_every_wrong_launch_is_named() -> None:
     found = judged("\n".join((launch("dim3(M, N / 64)"), launch(), launch("dim3(N / 16, (M + 15) / 16)"))))
     assert found.description is not None
-    assert found.description.otherwise.startswith("line 4 launches a grid of M x N // 64 blocks, which is wrong")
+    assert found.description.otherwise.startswith(
+        "line 4 launches a grid of M x N // 64 blocks. With that launch the result is wrong"
+    )
     assert [one.partition(" blocks")[0] for one in found.notes] == [
         "line 6 launches a grid of N // 16 x ceil_div(M, 16)"
     ]
@@ -395,4 +413,5 @@ def test_that_a_kernel_that_is_handed_to_a_function_is_not_compared_and_the_func
     assert (source.launches, source.handed) == ((), (("mm", 4, "start"),))
     found = KernelFinding("mm", 1, DESCRIPTION, right_sizes=SIZES)
     beside = HostLaunches(handed=((4, "start"),)).beside(found, right_with_enough, is_free=False)
-    assert beside.left_out == ("line 4 hands it to `start`, whose launch could not be read: not compared",)
+    words = "the kernel is handed to `start`, and how that launches it could not be read"
+    assert beside.left_out == (f"{NOT_COMPARED}{words}",)

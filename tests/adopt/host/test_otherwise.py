@@ -40,7 +40,7 @@ def described(folder: Path, first: int, grid: str) -> Description:
 def test_that_a_launch_with_other_arguments_of_the_template_is_named(tmp_path: Path) -> None:
     found = described(tmp_path, 16, RIGHT_GRID)
     assert found.otherwise.startswith(
-        "line 11 launches rows<32> with blocks of 32 x 32 threads, and so launched it was not"
+        "line 11 launches rows<32> with blocks of 32 x 32 threads. With that launch it was not"
     )
     assert verdict_words(found) == "right, but not as its host code launches it"
     assert sidecar_text(found).startswith("# Line 11 launches rows<32> with blocks of 32 x 32 threads")
@@ -49,7 +49,7 @@ def test_that_a_launch_with_other_arguments_of_the_template_is_named(tmp_path: P
 def test_that_a_grid_that_is_wrong_is_named(tmp_path: Path) -> None:
     found = described(tmp_path, 32, EXCHANGED)
     assert found.otherwise.startswith(
-        "line 11 launches a grid of ceil_div(M, 32) x ceil_div(N, 32) blocks, which is wrong"
+        "line 11 launches a grid of ceil_div(M, 32) x ceil_div(N, 32) blocks. With that launch the result is wrong"
     )
     assert verdict_words(found) == "right, but not as its host code launches it"
 
@@ -89,13 +89,17 @@ def test_that_a_grid_of_constants_is_held_against_the_sizes_of_its_launch() -> N
 def test_that_a_grid_of_constants_that_is_too_small_for_the_sizes_of_its_launch_is_named() -> None:
     found = of_elements("each<<<31, 128>>>(A, B, C, 64, 64, 64)")
     assert found.description is not None
-    assert found.description.otherwise.startswith("line 9 launches a grid of 31 blocks, which is wrong at 64x64x64 (")
+    assert found.description.otherwise.startswith(
+        "line 9 launches a grid of 31 blocks. With that launch the result is wrong at 64x64x64: "
+    )
 
 
 def test_that_a_grid_of_constants_for_sizes_that_change_is_wrong_at_others() -> None:
     found = of_elements("each<<<32, 128>>>(A, B, C, n, n, n)")
     assert found.description is not None
-    assert found.description.otherwise.startswith("line 9 launches a grid of 32 blocks, which is wrong at ")
+    assert found.description.otherwise.startswith(
+        "line 9 launches a grid of 32 blocks. With that launch the result is wrong at "
+    )
 
 
 def test_that_the_source_of_block_and_grid_is_told() -> None:

@@ -111,7 +111,7 @@ void run(float *A, float *B, float *C, int M, int N, int K) {
     assert found.description is not None
     assert found.description.grid == ("ceil_div(N, 16)", "ceil_div(M, 16)")
     assert found.description.otherwise.startswith("line 11 launches blocks of 16 x 16 threads, a grid of 2 * ceil_div")
-    assert found.description.otherwise.endswith("and so launched blocks of the kernel race in line 8")
+    assert found.description.otherwise.endswith("With that launch blocks of the kernel race in line 8")
 
 
 def test_that_a_guessed_block_is_not_said_to_race_where_another_one_was_right_at_some_sizes() -> None:

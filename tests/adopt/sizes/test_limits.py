@@ -15,6 +15,7 @@ from gemmviz.adopt.prove.sizes.limits import limits_of
 from gemmviz.adopt.words import rule_texts, summary_of
 from gemmviz.domain.kernels.call import Storage
 from gemmviz.domain.shape import Shape
+from gemmviz.domain.telling_sizes import FORMS, LONG, ODD
 from gemmviz.domain.terms import Element, Layout
 
 PLAIN = Description(
@@ -122,6 +123,24 @@ def test_that_a_largest_size_is_found() -> None:
     described = replace(PLAIN, rules=found.rules)
     assert summary_of(described) == "C = alpha·A·B + beta·C, needs K of at most 600"
     assert [rule for rule, _ in rule_texts(described)] == ["K <= 600"]
+
+
+def test_that_a_bound_beyond_every_size_but_the_longest_is_found() -> None:
+    found = limits_of(PLAIN, BASE, lambda s: s.k <= 4096)
+    assert found is not None
+    assert found.rules[2] == SizeRule("K", most=4096)
+
+
+def test_that_the_sizes_that_the_referee_examines_are_tried() -> None:
+    tried: set[Shape] = set()
+
+    def is_right(shape: Shape) -> bool:
+        tried.add(shape)
+        return True
+
+    assert limits_of(PLAIN, BASE, is_right) is not None
+    assert {Shape(*one) for one in (*ODD, *FORMS)} <= tried
+    assert {max(getattr(one, name) for one in tried) for name in "mnk"} == {LONG}
 
 
 @pytest.mark.parametrize(

@@ -252,7 +252,7 @@ def test_that_a_launch_of_an_unknown_handle_says_so_and_proposes_nothing() -> No
     code = "void *args[] = {&a, &b, &c, &M, &N, &K}; cuLaunchKernel(f, N, M, 1, 32, 8, 1, 0, 0, args, 0);"
     source = read_source(FILE.format(before="", code=code), Language.CUDA)
     (found,) = source.launches_of(source.kernels[0])
-    assert found.unread == "launches `f`, and which kernel that is could not be read"
+    assert found.unread == "it launches `f`, and which kernel that is could not be read"
     assert (found.grid, found.block) == ((), ())
     two = read_source(FILE.format(before="__global__ void other(float *a) {}", code=code), Language.CUDA)
     assert two.launches_of(two.kernels[0]) == ()

@@ -10,7 +10,7 @@ from gemmviz.adopt.look import look_at
 from gemmviz.adopt.source.kernels import Condition, FoundKernel
 from gemmviz.adopt.source.launches import FoundLaunch
 from gemmviz.adopt.source.read import FoundSource, read_source
-from gemmviz.adopt.source.tree import SourceError
+from gemmviz.adopt.source.tree import SourceError, declared_name, parse, walk
 from gemmviz.domain.terms import Language
 
 FOLDER = Path(__file__).parents[2] / "data" / "adopt"
@@ -166,7 +166,7 @@ def test_that_a_kernel_whose_work_is_done_elsewhere_has_the_indices_of_its_file(
         ("six_template_arguments.cu", ("8", "16"), ("N // 32", "M // 64"), ("64", "8", "32", "4", "4", "false")),
         ("half_gemm.cu", ("16", "16"), ("ceil_div(N, 16)", "ceil_div(M, 16)"), ()),
         ("inline_assembly.cu", ("256",), ("ceil_div(n, 16)", "ceil_div(m, 16)"), ()),
-        ("dynamic_shared.cu", ("t_x", "t_x"), ("ceil_div(cols, t_x)", "ceil_div(rows, t_x)"), ("float",)),
+        ("dynamic_shared.cu", ("t_x", "t_x"), ("ceil_div(cols, t_x)", "ceil_div(rows, t_x)"), ("T",)),
         ("launched_by_name.cu", ("64",), ("rows",), ()),
         ("bfloat16.cu", ("128",), ("ceil_div(N, 64)", "ceil_div(M, 32)"), ("32", "64", "16", "128")),
     ],
@@ -289,3 +289,30 @@ def test_that_a_kernel_is_not_mistaken_for_another_one_of_its_name_that_is_compi
 def test_that_a_kernel_that_counts_in_16_bits_is_known(code: str, counts: bool) -> None:
     (kernel,) = read_source(f"__global__ {code}", Language.CUDA).kernels
     assert kernel.has_16_bits is counts
+
+
+@pytest.mark.parametrize(
+    ("parameter", "name"),
+    [
+        ("float (*c)[WIDTH]", "c"),
+        ("float d[2][WIDTH]", "d"),
+        ("const float *__restrict__ a", "a"),
+        ("void (*f)(int, Real)", "f"),
+        ("float (&r)[WIDTH]", "r"),
+        ("int n = WIDTH", "n"),
+        ("float (*)[WIDTH]", ""),
+    ],
+)
+def test_that_a_declarator_declares_its_name_and_no_constant_of_its_type(parameter: str, name: str) -> None:
+    root = parse(f"void run({parameter}) {{}}")
+    found = next(one for one in walk(root) if one.type in ("parameter_declaration", "optional_parameter_declaration"))
+    assert declared_name(found.child_by_field_name("declarator")) == name
+
+
+def test_that_a_constant_in_the_type_of_a_host_parameter_is_no_parameter() -> None:
+    text = """constexpr int W = 80, H = 96;
+__global__ void mm(const float *a, const float *b, float (*c)[W]) {}
+void run(float *a, float *b, float (*c)[W]) { mm<<<H, W>>>(a, b, c); }
+"""
+    (found,) = read_source(text, Language.CUDA).launches
+    assert (found.grid, found.block) == (("96",), ("80",))

@@ -9,6 +9,7 @@ from gemmviz.adopt.source.read import FoundSource, read_source
 from gemmviz.domain.terms import Language
 
 KERNEL = "template <typename T> __global__ void mm(const T *A, const T *B, T *C, int M, int N, int K) {}\n"
+OF_SIZES = "template <typename T> __global__ void mm(const float *A, const float *B, float *C, T n) {}\n"
 LAUNCHER = """template <typename T> void launch(const T *A, const T *B, T *C, int M, int N, int K) {
     mm<T><<<dim3(N, M), 32>>>(A, B, C, M, N, K);
 }
@@ -20,6 +21,7 @@ METHOD = """template <class T> struct Gemm {
 };
 """
 TWICE = f"{LAUNCHER}template <class U> void outer(U *x, int n) {{ launch(x, x, x, n, n, n); }}\n"
+FOR_TYPE = "#define FOR(T) template void launch<T>(const T *, const T *, T *, int, int, int)\n"
 POINTERS = "double *a, *b, *c;"
 VECTORS = "std::vector<double> a(9), b(9), c(9);"
 
@@ -52,6 +54,10 @@ def host(code: str) -> str:
         LAUNCHER + "struct Data { double *A; };\n" + host("launch(s.A, s.A, s.A, 1, 2, 3);"),
         DEDUCING + host(f"{POINTERS} launch(a, b, c, 1, 2, 3);"),
         TWICE + host(f"{POINTERS} outer(a, 8);"),
+        FOR_TYPE + LAUNCHER + "FOR(double);",
+        LAUNCHER + "#define RUN(T, n) \\\n    launch<T>(a, b, c, n, n, n)\n" + host("RUN(double, 3);"),
+        LAUNCHER + "#define RUN(n) launch(a, b, c, n, n, n)\n" + host(f"{POINTERS} RUN(3);"),
+        TWICE + "#define RUN(T) outer<T>(p, 3)\n" + host("RUN(double);"),
         METHOD + host("Gemm<double> gemm; gemm.run(3);"),
         METHOD + host("Gemm<double>().run(3);"),
         host(f"{POINTERS} mm<<<1, 1>>>(a, b, c, 1, 2, 3);"),
@@ -79,9 +85,7 @@ def test_that_a_kernel_of_two_types_has_both_and_each_once() -> None:
             "line 6: calls launch, and which type T is there",
         ),
         (
-            "#define FOR(T) template void launch<T>(const T *, const T *, T *, int, int, int)\n"
-            + LAUNCHER
-            + "FOR(double);",
+            FOR_TYPE + LAUNCHER + "#define ALL(F) F(double)\nALL(FOR);",
             "line 2: the macro FOR uses launch, and with which type could not be read",
         ),
         (host("mm<<<1, 1>>>(x.p(), x.p(), x.p(), 1, 2, 3);"), "line 3: launches mm, and which type T is there"),
@@ -92,10 +96,34 @@ def test_that_a_type_that_cannot_be_read_is_asked_for(text: str, words: str) -> 
     assert unread_types_of(found.launches_of(found.kernels[0])).startswith(words)
 
 
-def test_that_a_function_that_nobody_calls_is_said_to_be_one() -> None:
-    (launch,) = source(LAUNCHER).launches
-    assert (launch.template, launch.unread_types) == (("float",), "")
-    assert launch.types_because == "nothing in the file calls launch, and float is the usual type"
+@pytest.mark.parametrize(
+    ("text", "template", "assumed"),
+    [
+        (KERNEL + LAUNCHER, ("float",), "T = float is assumed: nothing in the file calls launch"),
+        (KERNEL + LAUNCHER.replace("T", "Real"), ("float",), "T = float is assumed: nothing in the file calls launch"),
+        (KERNEL, ("float",), "T = float is assumed: no host code of the file launches mm"),
+        (KERNEL + "template __global__ void mm<double>(const double *, int);\n", ("double",), ""),
+        (KERNEL + host("mm<double><<<1, 1>>>(a, b, c, 1, 2, 3);"), ("double",), ""),
+        (
+            KERNEL.replace("T>", "T, typename I>").replace("int M, int N, int K", "I M, I N, I K, T alpha"),
+            ("float", "int"),
+            "T = float and I = int are assumed: no host code of the file launches mm",
+        ),
+        (
+            OF_SIZES + "template <typename U> void go(float *a, U n) { mm<U><<<n, 32>>>(a, a, a, n); }\n",
+            ("int",),
+            "T = int is assumed: nothing in the file calls go",
+        ),
+    ],
+)
+def test_that_a_type_that_nothing_names_is_said_to_be_assumed(
+    text: str, template: tuple[str, ...], assumed: str
+) -> None:
+    found = read_source(text, Language.CUDA)
+    (kernel,) = found.kernels
+    made = instances_of(kernel, found.launches_of(kernel), found.instantiations_of(kernel), found.names)
+    assert {(one.template, one.assumed) for one in made if one.template == template} == {(template, assumed)}
+    assert made[0].template == template
 
 
 def test_that_the_ground_names_the_call() -> None:

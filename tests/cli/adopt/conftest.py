@@ -18,7 +18,7 @@ def _looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     known: dict[object, Findings] = {}
 
     def look_once(file: Path, entry: str, limit_s: float, heard: Callable[..., None], **named: Any) -> Findings:
-        options = tuple(sorted((name, one) for name, one in named.items() if name != "on_part"))
+        options = tuple(sorted((name, one) for name, one in named.items() if name not in ("on_part", "began_at")))
         asked = (file, file.read_bytes() if file.is_file() else b"", entry, limit_s, options)
         if asked not in known:
             known[asked] = look_confined(file, entry, limit_s, heard, **named)

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from gemmviz.adopt.description import Description
+from gemmviz.adopt.finding import Findings, KernelFinding
 from gemmviz.catalogue.loader import WHAT_KERNEL_FILES_END_IN
+from gemmviz.cli.adopt import report
 from gemmviz.cli.faults import BAD_INPUT, HAZARDS, NOT_PROVEN
+from gemmviz.domain.kernels.call import Storage
 
 DATA = Path(__file__).parents[2] / "data" / "adopt"
 pytestmark = pytest.mark.usefixtures("nvrtc")
@@ -124,6 +129,7 @@ def test_that_several_products_are_offered_by_name(gemmviz: Any, tmp_path: Path)
 @pytest.mark.parametrize(
     ("name", "text", "words"),
     [
+        ("mine.cu", " \n\n", "mine.cu: the file is empty: give a file with a kernel"),
         ("mine.cu", "int main() { return 0; }", "there is no kernel in it: no __global__ function with a body"),
         (
             "mine.cu",
@@ -187,3 +193,41 @@ def test_that_a_further_device_is_named_with_the_sizes_that_were_tried_there(gem
     )
     assert counts is not None
     assert 0 < int(counts[2]) < int(counts[1])
+
+
+@pytest.mark.parametrize(
+    ("limit", "words"),
+    [
+        ("0", "--time-limit 0: give a time from 1 to 86400 seconds"),
+        ("0.5", "--time-limit 0.5: give a time from 1 to 86400 seconds"),
+        ("-1", "--time-limit -1: give a time from 1 to 86400 seconds"),
+        ("1e300", "--time-limit 1e+300: give a time from 1 to 86400 seconds"),
+        ("1e999", "--time-limit 1e999: the number is too large"),
+        ("nan", "--time-limit 'nan': not a number"),
+    ],
+)
+def test_that_a_time_limit_that_nobody_can_keep_is_refused(
+    gemmviz: Any, tmp_path: Path, limit: str, words: str
+) -> None:
+    answer = gemmviz("adopt", str(copied(tmp_path, "turned_b.cu")), f"--time-limit={limit}")
+    assert (answer.code, answer.out) == (BAD_INPUT, "")
+    assert words in answer.complaint
+
+
+def test_that_a_kernel_that_is_right_in_another_launch_alone_is_verified_nowhere(
+    gemmviz: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    storage = Storage()
+    right = Description("mm", (), (), ("A", "B", "C"), (storage, storage, storage, storage), ("16",), ("M",))
+    otherwise = "line 9 launches a grid of 1 block. With that launch the result is wrong at 64x64x64: …"
+    found = KernelFinding("mm", 1, replace(right, otherwise=otherwise))
+    monkeypatch.setattr(report, "look_confined", lambda *_, **__: Findings(("mm",), (found,)))
+    path = str(copied(tmp_path, "turned_b.cu"))
+    answer = gemmviz("adopt", path, "--time-limit", "9", "--json")
+    (kernel,) = answer.document["kernels"]
+    assert (answer.code, kernel["otherwise"]) == (HAZARDS, otherwise)
+    for one in (answer.document, kernel):
+        assert (one["verified"], one["outcome"]) == (False, "right in another launch")
+    told = " ".join(gemmviz("adopt", path, "--time-limit", "9").out.split())
+    assert "mm (line 1): right, but not as its host code launches it: C = A·B" in told
+    assert f"{otherwise} Launch it as described above, or correct the kernel for that launch." in told

@@ -18,7 +18,7 @@ from gemmviz.adopt.prove.host.given_factors import described_factors, given_fact
 from gemmviz.adopt.prove.host.given_matrices import aliased_words, matrices_for_null, null_matrices
 from gemmviz.adopt.prove.host.launch_numbers import LaunchNumbers, numbers_or_none, sizes_of
 from gemmviz.adopt.prove.host.launch_terms import DIMENSIONS, LaunchTerms
-from gemmviz.adopt.prove.host.not_compared import taken_words, why_doubtful, why_not_compared
+from gemmviz.adopt.prove.host.not_compared import not_compared_words, taken_words, why_doubtful, why_not_compared
 from gemmviz.adopt.source.tensors import with_calls
 from gemmviz.catalogue.expressions import ExpressionError, evaluate
 from gemmviz.domain.kernels.call import OPERANDS
@@ -62,14 +62,13 @@ class LaunchJudgement:
 @dataclass(frozen=True, slots=True)
 class HostLaunches:
     """The launches of a kernel with the template's arguments that were proven, and the names of its parameters.
-    `others` are the lines of launches with other ones, `sizes` are constants of the file that are called M, N or K,
-    `handed` the lines that hand it to functions which may launch it, and these.
+    `sizes` are constants of the file that are called M, N or K, `handed` the lines that hand it to functions which may
+    launch it, and these.
     """
 
     launches: tuple[LaunchTerms, ...] = ()
     parameters: tuple[str, ...] = ()
     uses_shared: bool = False
-    others: tuple[int, ...] = ()
     sizes: tuple[tuple[str, int], ...] = ()
     handed: tuple[tuple[int, str], ...] = ()
 
@@ -91,15 +90,12 @@ class HostLaunches:
         notes = [words for one in self.launches if (words := self._doubt(one))]
         given = given_factors([one.launch for one in self.launches], found.description.arguments)
         notes += [*others_wrong, *given, *([described_factors(found.description)] if given else [])]
-        left_out = [one.not_compared for one in judged if one.not_compared]
+        pairs = zip(self.launches, judged, strict=True)
+        left_out = [not_compared_words(one.launch.line, how.not_compared) for one, how in pairs if how.not_compared]
         left_out += [
-            f"line {line} hands it to `{name}`, whose launch could not be read: not compared"
+            not_compared_words(line, f"the kernel is handed to `{name}`, and how that launches it could not be read")
             for line, name in self.handed
         ]
-        if self.others:
-            lines = f"line{'s'[: len(self.others) > 1]} {listed([*map(str, self.others)])}"
-            launch = "launch" if len(self.others) > 1 else "launches"
-            left_out.append(f"{lines} {launch} it with arguments of its template that were not proven: not compared")
         return replace(
             found,
             description=replace(found.description, otherwise=wrong, launched=other),
@@ -112,10 +108,9 @@ class HostLaunches:
         description, line = found.description, terms.launch.line
         assert description is not None
         if names := null_matrices(terms, description):
-            return LaunchJudgement(not_compared=f"line {line} gives the kernel null for {listed(names)}: not compared")
+            return LaunchJudgement(not_compared=f"it gives the kernel null for {listed(names)}")
         if given := matrices_for_null(terms, description):
-            why = f"line {line} gives the kernel {listed(given)}, in the place of which null was tried: not compared"
-            return LaunchJudgement(not_compared=why)
+            return LaunchJudgement(not_compared=f"it gives the kernel {listed(given)}, where null was proven")
         if words := aliased_words(terms, description):
             return LaunchJudgement(wrong=words)
         if words := why_not_compared(terms, description, uses_shared=self.uses_shared):
@@ -126,13 +121,13 @@ class HostLaunches:
         is_constant = not any(_DIMENSION.search(text) for text in terms.grid)
         if is_constant and shape is None and (terms.constants or description.fixed):
             if _has_no_size(terms, description):
-                few = f"{host} {_words(terms.grid)}, and no size that it takes has so many: not compared"
+                few = f"it launches {_words(terms.grid)}, and no size that the kernel takes needs so many"
                 return LaunchJudgement(not_compared=few)
             return LaunchJudgement(f"{SEEN}; {host} {_words(terms.grid)}, for sizes that are constants there")
         shapes = (shape,) if shape is not None else _sizes_to_compare(terms, found)
         compared = [(one, both) for one in shapes if (both := numbers_or_none(terms, description, one))]
         if not compared:
-            return LaunchJudgement(not_compared=f"{host} it for sizes that were not proven: not compared")
+            return LaunchJudgement(not_compared="it is for sizes that were not proven")
         apart = [(one, host_has) for one, (proven, host_has) in compared if proven != host_has]
         taken = taken_words(terms)
         is_open = shape is None and not terms.constants and not terms.is_for_equal_sizes and not terms.by_name
@@ -151,8 +146,8 @@ class HostLaunches:
         for one, numbers in (*sorted(apart, key=lambda pair: _cost(*pair))[:_MOST_SIZES], *unruly):
             words = self._fault(terms, found, one, numbers, is_right)
             if words and _PAST_END in words and (count := _parts(terms, description, one)):
-                parts = f"{host} {count} blocks along z, each for a part of every sum, which another kernel adds up"
-                return LaunchJudgement(not_compared=f"{parts}: not compared")
+                parts = f"each of its {count} blocks along z computes a part of every sum, for another kernel to add up"
+                return LaunchJudgement(not_compared=parts)
             if words:
                 return LaunchJudgement(wrong=f"{words}{taken}")
         other = HostLaunch(terms.launch.line, terms.block, terms.grid)
@@ -170,7 +165,7 @@ class HostLaunches:
         done = is_right(numbers.of(found.description), shape)
         if done.is_right or done.is_untold:
             return ""
-        return f"{self._launch_words(terms, *both)}, which is wrong at {shape} ({done.fault})"
+        return f"{self._launch_words(terms, *both)}. With that launch the result is wrong at {shape}: {done.fault}"
 
     def _launch_words(self, terms: LaunchTerms, proven: LaunchNumbers, host: LaunchNumbers) -> str:
         """What a launch does otherwise: "line 9 gives the kernel M for lda"."""
@@ -324,8 +319,8 @@ def _fault_of_part(
         if done.is_right or done.is_untold:
             return ""
         line, takes, few = (terms.launch.line, *(_words(_texts(one)) for one in (proven.grid, part)))
-        launches = f"line {line} launches a grid of {_words(terms.grid)} for {shape}, which takes {takes}"
-        return f"{launches}: as small a part of the blocks, {few}, is wrong at {small} ({done.fault})"
+        launches = f"line {line} launches a grid of {_words(terms.grid)} for {shape}, which needs {takes}"
+        return f"{launches}. With as small a part of its blocks, {few}, the result is wrong at {small}: {done.fault}"
     return ""
 
 

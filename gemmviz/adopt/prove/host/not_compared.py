@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from gemmviz.adopt.description import Description
 from gemmviz.adopt.prove.host.launch_numbers import number_places
 from gemmviz.adopt.prove.host.launch_terms import LaunchTerms, unknown_in_grid
+from gemmviz.domain.figures import counted
 from gemmviz.domain.kernels.call import OPERANDS
 from gemmviz.domain.listing import listed
 
@@ -15,42 +17,47 @@ _COMPUTED = re.compile(r"\[(?!\s*0\s*\])|(?<![-+(,])\s*[+-](?!>)\s*\w")
 _VARIABLE = re.compile(r"[A-Za-z_][\w.]*")
 
 
+def not_compared_words(line: int | str, why: str) -> str:
+    """That a launch in host code says nothing about what was proven, and why. `line` is its line, or text for several
+    launches ("launches in lines 8 and 9").
+    """
+    launch, was = (f"the launch in line {line}", "was") if isinstance(line, int) else (f"the {line}", "were")
+    return f"{launch} {was} not compared with the one described here: {why}"
+
+
 def why_not_compared(terms: LaunchTerms, description: Description, *, uses_shared: bool) -> str:
-    """Why a launch says nothing of a whole product, or cannot be read: "line 3's grid could not be read (`g`): not
-    compared with it"; "" where it can be compared.
+    """Why a launch says nothing of a whole product, or cannot be read: "its grid (`g`) could not be read; …"; "" where
+    it can be compared.
     """
     launch, texts = terms.launch, terms.launch.texts
-    line = f"line {launch.line}"
     words = description.arguments
     if launch.unread:
-        return f"{line} {launch.unread}: not compared"
+        return launch.unread
     if any(place < len(words) and _must_stay(words[place]) for place in launch.changing):
-        return f"{line} launches it in a loop: not compared"
+        return _IN_LOOP
     if launch.is_grid_changing and not (terms.grid and all(terms.grid) and terms.block and all(terms.block)):
-        return f"{line} launches it in a loop: not compared"
+        return _IN_LOOP
     for text, word in zip(texts.arguments, words, strict=False):
         if word in OPERANDS and _COMPUTED.search(re.sub(r"<[^<>]*>", "", text)):
-            return f"{line} gives the kernel a pointer that is computed (`{text}`): not compared"
+            return f"it gives the kernel the computed pointer `{text}`, so it may compute a part of a product"
     parts = [("block", terms.block, texts.block), ("grid", terms.grid, texts.grid)]
     if uses_shared:
         parts.append(("shared memory", (terms.shared_bytes,), texts.shared_bytes))
     for name, found, text in parts:
         unknown = unknown_in_grid(launch, launch.arguments) if name == "grid" and not all(found) else []
         if unknown:
-            return (
-                f"{line}'s grid depends on {listed(unknown)}, which it does not give the kernel: not compared with it"
-            )
+            return _not_given_words(unknown)
         if not found or not all(found):
-            return f"{line}'s {name} could not be read{f' (`{text}`)' if text else ''}: not compared with it"
+            return f"its {name}{f' (`{text}`)' if text else ''} could not be read; {_WRITE}"
     if not all(terms.conditions):
-        return f"{line} launches it under a condition that could not be read: not compared"
+        return f"it stands under a condition that could not be read; {_WRITE}"
     if len(launch.arguments) != len(words):
-        return f"{line} gives the kernel another number of arguments than it takes: not compared"
+        return f"it has {counted(len(launch.arguments), 'argument')}, and the kernel takes {len(words)}"
     for place in number_places(description):
         text = launch.arguments[place]
         is_known = terms.arguments[place] or terms.traced[place] or _VARIABLE.fullmatch(text)
         if not is_known:
-            return f"what {line} gives the kernel could not be read (`{texts.arguments[place]}`): not compared with it"
+            return f"its argument `{texts.arguments[place]}` could not be read; {_WRITE}"
     return ""
 
 
@@ -58,16 +65,23 @@ def why_doubtful(terms: LaunchTerms) -> str:
     """Why other numbers than those that were proven say nothing against a launch: its grid or its block depends on
     variables whose values only the caller knows; "" where it depends on none.
     """
-    line = f"line {terms.launch.line}"
     if terms.by_name:
-        depends = f"depends on {listed([name for name, _ in terms.by_name])}, which it does not give the kernel"
-        return f"{line}'s grid {depends}: not compared with it"
+        return _not_given_words([name for name, _ in terms.by_name])
     parts = {*_VARIABLE.findall(" ".join((*terms.launch.grid, *terms.launch.block, terms.launch.shared_bytes)))}
     held = [(name, value) for name, value in terms.assumed if name in parts]
     if not held:
         return ""
     names, values = (listed([*dict.fromkeys(one)]) for one in zip(*held, strict=True))
-    return f"{line}'s launch depends on {names}, for which gemmviz gave the kernel {values}: not compared with it"
+    return f"only its caller knows {names}, and gemmviz tried the kernel with {values} there"
+
+
+def _not_given_words(names: Sequence[str]) -> str:
+    are = "is" if len(names) == 1 else "are"
+    return f"its grid depends on {listed([*names])}, which {are} not passed to the kernel"
+
+
+_IN_LOOP = "it stands in a loop that changes what it gives the kernel"
+_WRITE = "write it with numbers and the sizes that the kernel takes"
 
 
 def taken_words(terms: LaunchTerms) -> str:

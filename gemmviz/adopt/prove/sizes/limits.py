@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from gemmviz.adopt.description import Description, SizeRule, dimension_of
 from gemmviz.adopt.prove.sizes.shapes import large_shapes, shapes_allowed
 from gemmviz.domain.shape import Shape
+from gemmviz.domain.telling_sizes import LONG
 
 _MOST_MULTIPLE = 512
-_LARGE = (2048, 1024, 512)
+_LARGE = (LONG, 2048, 1024, 512)
 """Sizes far beyond the first: what a kernel keeps in arrays of a fixed size shows there."""
 _BEYOND_16_BITS = (2**16 + 512, 2**15 + 512, *_LARGE)
 """Those of a kernel that counts in 16 bits."""
@@ -193,7 +194,7 @@ def _most(base: Shape, group: tuple[str, ...], multiple: int, right: IsRight, si
         return 0
     least, wrong = dimension_of(base, group[0]) // multiple + 3, 0
     for large in sizes:
-        one = large // multiple
+        one = -(-large // multiple)
         if one <= least:
             break
         found = right(_with(base, group, one * multiple))

@@ -7,20 +7,23 @@ from math import lcm
 
 from gemmviz.adopt.description import SizeRule
 from gemmviz.domain.shape import Shape
+from gemmviz.domain.telling_sizes import FORMS, ODD
 
 _FORMS = (
+    *ODD,
+    *FORMS,
     # half of a usual tile is left: in one dimension each, then in all of them
-    *((24, 37, 19), (37, 24, 21), (35, 41, 24), (24, 40, 56), (48, 80, 16), (96, 32, 160), (192, 64, 64)),
+    *((24, 40, 56), (96, 32, 160), (192, 64, 64)),
     # one is left, or one is missing
     *((33, 17, 65), (17, 129, 33), (65, 33, 129), (31, 63, 127), (15, 47, 95), (127, 111, 31)),
     # equal dimensions
-    *((40, 40, 21), (21, 52, 52), (52, 21, 52), (2, 2, 2), (17, 17, 17), (72, 72, 72), (136, 136, 20)),
+    *((21, 52, 52), (52, 21, 52), (2, 2, 2), (17, 17, 17), (136, 136, 20)),
     # two or three are multiples of large tiles
     *((128, 128, 20), (256, 128, 64), (20, 128, 128), (128, 20, 256)),
     # one is the next that a rule allows beyond a large power of two
     *((1025, 5, 9), (5, 1025, 9), (9, 5, 1025)),
     # one or two are large beside small ones
-    *((720, 1, 1), (1, 720, 1), (1, 1, 720), (720, 720, 4)),
+    *((720, 1, 1), (1, 720, 1), (1, 1, 720)),
     # A or B has more than 2**20 elements; so many of C would be short sums, of which one is tiny by chance
     *((1030, 1, 1030), (1, 1030, 1030)),
 )

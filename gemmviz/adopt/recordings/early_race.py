@@ -1,0 +1,27 @@
+"""A race that keeps a kernel from being proven, looked for before the time of the search has passed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gemmviz.adopt.description import Description
+from gemmviz.adopt.prove.search_log import SearchLog
+from gemmviz.adopt.prove.searched_kernel import SearchedKernel
+from gemmviz.adopt.recordings.races import faults_in, race_of_guesses, race_words
+
+_TRIED_BEFORE = 3
+"""Guesses that proved nothing before the first of them is recorded."""
+
+
+def look_for_early_race(
+    searched: SearchedKernel, called: Description | None, guesses: Sequence[Description], log: SearchLog
+) -> None:
+    """Once all tries with the launch in host code, or the first guesses, have proven nothing, tell the log the gravest
+    race in the first block of that launch, or of the first guess. What is recorded for it is not recorded again.
+    """
+    if log.race is not None or log.tried.is_likely or (called is None and log.guess <= _TRIED_BEFORE):
+        return
+    if called is not None:
+        log.race = race_words(faults_in(searched.path, searched.text, called, log))
+    else:
+        log.race = race_of_guesses(searched.path, searched.text, guesses[:1], log).words
