@@ -11,6 +11,7 @@ from gemmviz.compiler import prelude
 from gemmviz.compiler.device_code import DeviceCode, device_code
 from gemmviz.compiler.nvidia.wheels import find_nvrtc
 from gemmviz.compiler.source import CompilerMissingError, Source
+from gemmviz.domain.files.header_folders import header_folders
 from gemmviz.domain.terms import Language
 
 
@@ -63,5 +64,6 @@ def _is_beside(name: str, root: Path, folder: PurePosixPath) -> bool:
     if parts.is_absolute() or ".." in parts.parts or "\\" in name or "\0" in name:
         return False
     with suppress(OSError):
-        return any((root / place / name).is_file() for place in (folder, PurePosixPath()))
+        roots = (root, *header_folders(root))
+        return any((one / place / name).is_file() for one in roots for place in (folder, PurePosixPath()))
     return False
