@@ -12,7 +12,7 @@ from gemmviz.adopt.description import Description
 from gemmviz.adopt.finding import KernelFinding
 from gemmviz.adopt.look import look_at
 from gemmviz.adopt.propose.geometry import BlockGuess
-from gemmviz.adopt.prove.launcher import BlockGeometry
+from gemmviz.adopt.prove.launcher import BlockGeometry, NotCompiledError
 from gemmviz.adopt.prove.machine import KernelBuild, compiled
 from gemmviz.adopt.prove.memory.shared_memory import with_least_shared
 from gemmviz.adopt.prove.printing import printing_words, without_printing
@@ -61,6 +61,25 @@ def test_that_a_call_of_printf_is_taken_out_and_returns_zero() -> None:
     assert without_printing("call.uni vprintf, (param0, param1);ret;") == "ret;"
     assert printing_words("ret;") == ""
     assert printing_words(ptx).startswith("it prints: printf was left out")
+
+
+FIXED = """template <int TILE>
+__global__ void copy(const float *A, float *C) {
+    __shared__ float tile[TILE][96];
+    for (int i = 0; i < TILE; ++i) tile[i][threadIdx.x] = A[i];
+    __syncthreads();
+    C[threadIdx.x] = tile[TILE - 1][95 - threadIdx.x];
+}
+"""
+
+
+@pytest.mark.usefixtures("nvrtc")
+def test_that_arrays_of_a_fixed_size_take_48_kib_of_shared_memory_at_most() -> None:
+    small = compiled(Path("t.cu"), FIXED, Language.CUDA, KernelBuild("copy", ("128",)), (), 60.0)
+    assert small.static_shared_bytes == 48 * 1024
+    words = "its shared arrays take 49536 bytes per block, and a GPU has 49152 for arrays of a fixed size"
+    with pytest.raises(NotCompiledError, match=words):
+        compiled(Path("t.cu"), FIXED, Language.CUDA, KernelBuild("copy", ("129",)), (), 60.0)
 
 
 SHARED = """__global__ void mm(const float *A, const float *B, float *C, int M, int N, int K) {

@@ -168,7 +168,11 @@ def test_that_headers_are_found_in_folders_for_them(project: Path) -> None:
         "ptx/near.h": "#define NEAR 1\n",
         "tile.h": "#define TILE 16\n",
     }
-    assert left_out_words(source) == ""
+    undefined = 'identifier "TILE" is undefined'
+    assert left_out_words(source, undefined) == ""
+    missing = replace(source, text='#include <cublas_v2.h>\n#include "other.h"\n')
+    assert left_out_words(missing, undefined).endswith("left out: other.h (line 2)")
+    assert left_out_words(missing, "expression must be a modifiable lvalue") == ""
     own = project / "mine.cu"
     above = project.parent / "common"
     assert sources_of(own, source.text) == {

@@ -194,6 +194,13 @@ def compiled(
             raise NotCompiledError(str(error), is_of_compiler=is_of_compiler) from error
         except (BackendError, MachineError) as error:
             raise TryError(str(error)) from error
+        most = emulated().gpu_facts.static_shared_bytes
+        if program.static_shared_bytes > most:  # ptxas compiles no such kernel
+            raise NotCompiledError(
+                f"its shared arrays take {program.static_shared_bytes} bytes per block, and a GPU has {most} for arrays"
+                " of a fixed size: take dynamic shared memory (`extern __shared__`)",
+                is_of_compiler=False,
+            )
         if len(program.parameters) != len(found):
             raise TryError(f"{one.instance} takes {len(program.parameters)} parameters, but {len(found)} were read")
         if types and len(found) != len(types):
