@@ -295,7 +295,7 @@ class ParameterSearch:
         try:
             made = self.made.compile(build)
         except TryError as error:
-            return f"does not compile: {first_line(str(error))}"
+            return f"does not compile: {first_line(str(error), self.searched.path)}"
         tried: dict[tuple[int, ...], str] = {}
         first_rule = len(self.description.block) + len(self.description.grid) + 1
         for slots in (self.slots, self.every_slot):
@@ -359,7 +359,7 @@ class ParameterSearch:
         for kernel, shape in (*((made, one) for one in sizes), (backwards, sizes[0])):
             found = check(kernel, described, shape, self.log.run_s(_RUN_S))
             if not found.is_right:
-                return f"at {shape}, {first_line(found.fault)}"
+                return f"at {shape}, {first_line(found.fault, self.searched.path)}"
         return ""
 
     def _reach(self, described: Description, known: Mapping[str, int]) -> list[Shape]:
