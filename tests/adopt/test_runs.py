@@ -12,7 +12,7 @@ from gemmviz.adopt.description import Description
 from gemmviz.adopt.finding import KernelFinding
 from gemmviz.adopt.look import look_at
 from gemmviz.adopt.propose.geometry import BlockGuess
-from gemmviz.adopt.prove.launcher import BlockGeometry, NotCompiledError
+from gemmviz.adopt.prove.launcher import BlockGeometry, NotCompiledError, TryError
 from gemmviz.adopt.prove.machine import KernelBuild, compiled
 from gemmviz.adopt.prove.memory.shared_memory import with_least_shared
 from gemmviz.adopt.prove.printing import printing_words, without_printing
@@ -61,6 +61,21 @@ def test_that_a_call_of_printf_is_taken_out_and_returns_zero() -> None:
     assert without_printing("call.uni vprintf, (param0, param1);ret;") == "ret;"
     assert printing_words("ret;") == ""
     assert printing_words(ptx).startswith("it prints: printf was left out")
+
+
+BOUNDED = """__global__ void __launch_bounds__(64) copy(const float *A, float *C) {
+    C[threadIdx.y * blockDim.x + threadIdx.x] = A[threadIdx.y * blockDim.x + threadIdx.x];
+}
+"""
+
+
+@pytest.mark.usefixtures("nvrtc")
+def test_that_launch_bounds_are_kept() -> None:
+    kernel = compiled(Path("t.cu"), BOUNDED, Language.CUDA, KernelBuild("copy"), (), 60.0)
+    arrays = [Array(4 * 128, "A"), Array(4 * 128, "C")]
+    kernel.run(arrays, BlockGeometry((8, 8, 1)), (1, 1, 1), 30.0)
+    with pytest.raises(TryError, match="its launch bounds allow 64 threads per block, not 128"):
+        kernel.run(arrays, BlockGeometry((16, 8, 1)), (1, 1, 1), 30.0)
 
 
 FIXED = """template <int TILE>

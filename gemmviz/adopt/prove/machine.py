@@ -26,6 +26,7 @@ from gemmviz.backends.base import BackendError
 from gemmviz.backends.compile_limit import within_limit
 from gemmviz.catalogue.gpus import emulated, target_of_machine
 from gemmviz.catalogue.languages.file_constants import with_values
+from gemmviz.catalogue.languages.ptx import block_of
 from gemmviz.compiler.languages import compile_source, signature_of_code
 from gemmviz.compiler.nvidia.nvidia_log import unset_variables
 from gemmviz.compiler.nvidia.nvrtc import CompiledCode
@@ -80,6 +81,8 @@ class CompiledKernel:
     program: Program
     types: tuple[ParameterType, ...]
     static_shared_bytes: int
+    most_threads: int
+    """What a block may have at most, as its launch bounds say."""
     compile: Callable[[KernelBuild], CompiledKernel]
     """Compiles its file anew."""
     prepare: Callable[[KernelBuild], None]
@@ -121,6 +124,8 @@ class CompiledKernel:
         """
         arguments = [_argument(value, kind) for value, kind in zip(given, self.types, strict=True)]
         most, shared_bytes = emulated().shared_bytes_per_block, self.static_shared_bytes + geometry.shared_bytes
+        if prod(geometry.block) > self.most_threads:
+            raise TryError(f"its launch bounds allow {self.most_threads} threads per block, not {prod(geometry.block)}")
         if shared_bytes > most:
             raise TryError(f"it needs {shared_bytes} bytes of shared memory per block, and a GPU has {most}")
         try:
@@ -216,11 +221,13 @@ def compiled(
                 raise TryError(f"{other.instance} takes other parameters than {one.instance}")
             return again
 
+        bounds = block_of(code.ptx, code.symbol)
         return CompiledKernel(
             one,
             program,
             found,
             program.static_shared_bytes,
+            prod(map(int, bounds)) if bounds else emulated().max_threads_per_block,
             anew,
             prepare,
             _alone(code.ptx, code.symbol),
