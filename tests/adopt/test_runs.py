@@ -78,6 +78,17 @@ def test_that_launch_bounds_are_kept() -> None:
         kernel.run(arrays, BlockGeometry((16, 8, 1)), (1, 1, 1), 30.0)
 
 
+@pytest.mark.usefixtures("nvrtc")
+def test_that_a_block_has_as_many_threads_and_registers_as_a_gpu() -> None:
+    kernel = compiled(Path("t.cu"), TICKETS, Language.CUDA, KernelBuild("tickets"), (), 60.0)
+    assert kernel.resources.registers
+    assert kernel.block_fault([1024]) == ""
+    assert kernel.block_fault([32, 33]) == "needs 1056 threads per block, and 1024 are the most"
+    greedy = replace(kernel, resources=replace(kernel.resources, registers=96))
+    words = "a block of 1024 threads with 96 registers each needs more than the 65536 of a GPU"
+    assert (greedy.block_fault([32, 20]), greedy.block_fault([32, 32])) == ("", words)
+
+
 FIXED = """template <int TILE>
 __global__ void copy(const float *A, float *C) {
     __shared__ float tile[TILE][96];

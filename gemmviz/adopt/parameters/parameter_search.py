@@ -18,7 +18,6 @@ from gemmviz.adopt.parameters.launch_choices import launches_with
 from gemmviz.adopt.parameters.reach import reach_sizes, remainder_sizes
 from gemmviz.adopt.parameters.replaceable_texts import ReplaceableTexts
 from gemmviz.adopt.parameters.tries import (
-    MOST_THREADS,
     Setting,
     changed,
     first_line,
@@ -352,8 +351,8 @@ class ParameterSearch:
         self, made: CompiledKernel, described: Description, known: Mapping[str, int], *, is_first: bool
     ) -> str:
         """What is wrong with a launch, and at which size; "" for nothing."""
-        if (threads := prod(map(int, described.block))) > MOST_THREADS:
-            return f"needs {threads} threads per block, and {MOST_THREADS} are the most"
+        if fault := made.block_fault([*map(int, described.block)]):
+            return fault
         sizes = [*sizes_of(described, is_first=is_first), *self._reach(described, known)]
         backwards = replace(made, order=last_first, others={})  # blocks that spoil the next one's part are too large
         for kernel, shape in (*((made, one) for one in sizes), (backwards, sizes[0])):

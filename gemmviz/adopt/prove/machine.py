@@ -33,7 +33,9 @@ from gemmviz.compiler.nvidia.nvrtc import CompiledCode
 from gemmviz.compiler.source import SOURCE_NAME, CompileError, Source
 from gemmviz.domain.kernels.call import local_define
 from gemmviz.domain.kernels.parameter_types import VOID, Kind, ParameterType
+from gemmviz.domain.kernels.resources import Resources, block_limits
 from gemmviz.domain.operands import as_bfloat16
+from gemmviz.domain.spec import Launch
 from gemmviz.domain.stored import DTYPES
 from gemmviz.domain.terms import CodeForm, Element, Language
 from gemmviz.machine.faults import (
@@ -83,6 +85,7 @@ class CompiledKernel:
     static_shared_bytes: int
     most_threads: int
     """What a block may have at most, as its launch bounds say."""
+    resources: Resources
     compile: Callable[[KernelBuild], CompiledKernel]
     """Compiles its file anew."""
     prepare: Callable[[KernelBuild], None]
@@ -102,6 +105,17 @@ class CompiledKernel:
 
     unwritten: tuple[str, ...] = ()
     """Registers, and LOCAL, that hold something else than 0 before it writes to them."""
+
+    def block_fault(self, block: Sequence[int]) -> str:
+        """Why a GPU launches no such block: it has too few threads or registers for it; "" where it has enough."""
+        x, y, z = (*block, 1, 1)[:3]
+        gpu, registers = emulated(), self.resources.registers
+        if (threads := x * y * z) > gpu.max_threads_per_block:
+            return f"needs {threads} threads per block, and {gpu.max_threads_per_block} are the most"
+        if block_limits(self.resources, Launch((1, 1, 1), (x, y, z)), gpu.gpu_facts).get("registers", 1):
+            return ""
+        most = gpu.gpu_facts.registers_per_block
+        return f"a block of {threads} threads with {registers} registers each needs more than the {most} of a GPU"
 
     def with_local(self, local: tuple[tuple[int, int], ...]) -> CompiledKernel:
         """The kernel with so much local memory.
@@ -228,6 +242,7 @@ def compiled(
             found,
             program.static_shared_bytes,
             prod(map(int, bounds)) if bounds else emulated().max_threads_per_block,
+            code.resources,
             anew,
             prepare,
             _alone(code.ptx, code.symbol),
