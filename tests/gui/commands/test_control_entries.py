@@ -20,6 +20,12 @@ from gemmviz.gui.layout.layout import WindowLayout
 from gemmviz.gui.window.main_window import MainWindow
 
 
+@pytest.fixture
+def window(lasting_window: MainWindow) -> MainWindow:
+    """One for all tests of this file: they look for entries."""
+    return lasting_window
+
+
 def entries_of(window: MainWindow) -> list[Entry]:
     layout = window._layout
     assert isinstance(layout, WindowLayout)
