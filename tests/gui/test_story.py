@@ -62,7 +62,7 @@ def test_that_a_person_gets_from_the_first_start_to_the_same_figures_opened_agai
     assert trace.blocks_recorded == trace.blocks_in_grid == 4 * 4
 
     figures = tmp_path / "figures"
-    export_everything(qtbot, window, figures)
+    export_figures(qtbot, window, figures)
     made = names_in(figures)
     assert {"runs.csv", "samples.csv", "sites.csv", "window.png", "window.svg"} <= made
     for name in ("kernel_time", "speedup", "error_bound", "sweep_1", "traffic"):
@@ -89,7 +89,7 @@ def test_that_a_person_gets_from_the_first_start_to_the_same_figures_opened_agai
     assert again.close()
 
 
-def export_everything(qtbot: QtBot, window: MainWindow, folder: Path) -> None:
+def export_figures(qtbot: QtBot, window: MainWindow, folder: Path) -> None:
     """Through the dialog, EXPORTED as PNG, SVG and CSV; the other items and animations have tests of their own."""
     act(window, "exportAction")
     dialog = window.findChild(ExportDialog)
