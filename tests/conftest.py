@@ -19,6 +19,8 @@ import compiled_first
 import pytest
 from hidden_gpu import gpus_shown, hide_gpus
 from hypothesis import settings
+from late_checksums import note_checksums, note_no_checksums
+from short_warm_ups import warm_up_little
 from small_flushes import flush_little
 from thorough import mark_slow
 from unoptimised import is_plain_run, optimise_nothing
@@ -229,6 +231,24 @@ def _small_flushes() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         if is_plain_run():
             flush_little(patch)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _late_checksums() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        if is_plain_run():
+            note_no_checksums(patch)
+        yield
+    note_checksums()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _short_warm_ups(request: pytest.FixtureRequest) -> Iterator[None]:
+    """`tests/measure` tests how long a warm-up takes."""
+    with pytest.MonkeyPatch.context() as patch:
+        if is_plain_run() and request.path.parent != TESTS / "measure":
+            warm_up_little(patch)
         yield
 
 
