@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from short_looks import shorten_recordings, try_no_further_values, try_no_large_sizes
+from short_looks import record_one_size, try_no_further_values, try_no_large_sizes
 from unoptimised import is_plain_run
 
 OF_RECORDINGS = ("test_block_races.py", "test_races.py", "test_time_limit.py")
@@ -34,12 +34,12 @@ def _no_large_sizes(request: pytest.FixtureRequest) -> Iterator[None]:
 
 @pytest.fixture(autouse=True, scope="module")
 def _short_recordings(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Described kernels are recorded at a smaller size than in the program; `.ci/thorough` records as the program does.
-    Looks are shared by the tests of a file, so all of them record alike.
+    """Described kernels are recorded at one small size; `.ci/thorough` records as the program does. Looks are shared by
+    the tests of a file, so all of them record alike.
     """
     with pytest.MonkeyPatch.context() as patch:
         if request.path.name not in OF_RECORDINGS and is_plain_run():
-            shorten_recordings(patch)
+            record_one_size(patch)
         yield
 
 

@@ -1,4 +1,4 @@
-"""Lets `adopt` try and record a kernel at smaller sizes: the largest ones take two thirds of the time for a look."""
+"""Lets `adopt` try and record a kernel at fewer and smaller sizes: the others take most of the time for a look."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _EVERY = 4
 """One in so many of the small sizes with every remainder is tried."""
 
 
-def shorten_recordings(patch: pytest.MonkeyPatch) -> None:
+def record_one_size(patch: pytest.MonkeyPatch) -> None:
     """Let kernels be recorded at one size, the one that the program takes for what it records often."""
     patch.setattr(races.shape_to_record, "__defaults__", (races.OF_FEW_BLOCKS,))
     patch.setattr(races, "_LARGE", races.OF_FEW_BLOCKS)
