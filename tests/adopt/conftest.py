@@ -11,16 +11,15 @@ from unoptimised import is_plain_run
 OF_RECORDINGS = ("test_block_races.py", "test_races.py", "test_time_limit.py")
 """Files about what is recorded, and at which sizes."""
 OF_SIZES = (
+    "test_batches.py",
     "test_bounds.py",
     "test_device_proof.py",
-    "test_languages.py",
     "test_large_sizes.py",
     "test_limits.py",
     "test_loosened.py",
     "test_powers.py",
-    "test_reasons.py",
 )
-"""Files about the sizes at which a rule has to hold."""
+"""Files about the sizes at which a rule has to hold, or that name one of them."""
 
 
 @pytest.fixture(autouse=True, scope="module")
