@@ -19,6 +19,8 @@ import compiled_first
 import pytest
 from hidden_gpu import gpus_shown, hide_gpus
 from hypothesis import settings
+from late_checksums import note_checksums, note_no_checksums
+from short_warm_ups import warm_up_little
 from small_flushes import flush_little
 from thorough import mark_slow
 from unoptimised import is_plain_run, optimise_nothing
@@ -78,21 +80,24 @@ START = Path("cli") / "test_window.py"
 
 
 LONG = {
-    "adopt/parameters/test_parameters.py": 2.3,
-    "adopt/test_proofs.py": 1.3,
-    "adopt/recordings/test_races.py": 1.5,
-    "adopt/parameters/test_settings.py": 5.0,
-    "adopt/resemblance": 1.0,
+    "adopt/parameters/test_parameters.py": 2.0,
+    "adopt/test_proofs.py": 0.6,
+    "adopt/recordings/test_races.py": 0.6,
+    "adopt/parameters/test_settings.py": 1.0,
+    "adopt/resemblance": 0.4,
     "adopt/source": 0.02,
-    "adopt": 0.4,
+    "adopt/host": 1.0,
+    "adopt": 0.25,
     "backends/opencl": 0.2,
-    "cli/guarded": 1.5,
-    "cli/run": 0.8,
+    "cli/adopt": 1.2,
+    "cli/guarded": 1.2,
+    "cli/run": 0.5,
     "cli/test_bad_input.py": 0.02,
-    "cli/trace": 0.15,
+    "cli/trace": 0.35,
     "cli": 0.4,
-    "compiler/opencl": 0.3,
-    "engine": 0.3,
+    "compiler/opencl": 0.2,
+    "engine/test_client_": 0.8,
+    "engine": 0.2,
     "gui/control": 0.5,
     "gui/editor/test_editing.py": 1.7,
     "gui/editor": 0.1,
@@ -110,12 +115,12 @@ LONG = {
     "gui/window": 0.8,
     "kernels": 0.4,
     "machine/test_printf.py": 0.003,
-    "machine": 0.05,
-    "measure/test_roofs.py": 0.4,
-    "referee/test_broken_order.py": 2.0,
-    "referee": 0.7,
-    "test_house.py": 0.5,
-    "trace/ptx": 0.15,
+    "machine": 0.1,
+    "measure/test_roofs.py": 0.2,
+    "referee/test_broken_order.py": 1.4,
+    "referee": 0.5,
+    "test_house.py": 0.8,
+    "trace/ptx": 0.2,
     "gpu": 0.0,
 }
 """Seconds that a test takes on an average, in folders and files of which that is known; the first that fits counts."""
@@ -231,6 +236,24 @@ def _small_flushes() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         if is_plain_run():
             flush_little(patch)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _late_checksums() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        if is_plain_run():
+            note_no_checksums(patch)
+        yield
+    note_checksums()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _short_warm_ups(request: pytest.FixtureRequest) -> Iterator[None]:
+    """`tests/measure` tests how long a warm-up takes."""
+    with pytest.MonkeyPatch.context() as patch:
+        if is_plain_run() and request.path.parent != TESTS / "measure":
+            warm_up_little(patch)
         yield
 
 

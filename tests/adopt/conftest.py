@@ -5,22 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from short_looks import shorten_recordings, try_no_further_values, try_no_large_sizes
+from short_looks import record_one_size, try_no_further_values, try_no_large_sizes
 from unoptimised import is_plain_run
 
 OF_RECORDINGS = ("test_block_races.py", "test_races.py", "test_time_limit.py")
 """Files about what is recorded, and at which sizes."""
 OF_SIZES = (
+    "test_batches.py",
     "test_bounds.py",
     "test_device_proof.py",
-    "test_languages.py",
     "test_large_sizes.py",
     "test_limits.py",
     "test_loosened.py",
     "test_powers.py",
-    "test_reasons.py",
 )
-"""Files about the sizes at which a rule has to hold."""
+"""Files about the sizes at which a rule has to hold, or that name one of them."""
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -34,12 +33,12 @@ def _no_large_sizes(request: pytest.FixtureRequest) -> Iterator[None]:
 
 @pytest.fixture(autouse=True, scope="module")
 def _short_recordings(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Described kernels are recorded at a smaller size than in the program; `.ci/thorough` records as the program does.
-    Looks are shared by the tests of a file, so all of them record alike.
+    """Described kernels are recorded at one small size; `.ci/thorough` records as the program does. Looks are shared by
+    the tests of a file, so all of them record alike.
     """
     with pytest.MonkeyPatch.context() as patch:
         if request.path.name not in OF_RECORDINGS and is_plain_run():
-            shorten_recordings(patch)
+            record_one_size(patch)
         yield
 
 

@@ -103,7 +103,7 @@ def test_that_the_same_sizes_are_tried_on_a_device(embedded: OpenClDevice) -> No
     assert f"checking {last} on {embedded.device.name}, size {count} of {count}" in said
 
 
-@pytest.mark.usefixtures("nvrtc")
+@pytest.mark.usefixtures("nvrtc", "no_further_values")
 def test_that_another_target_of_the_machine_is_such_a_device() -> None:
     path, device = DATA / "forgets_last_tile.cu", find_device("machine:A100")
     found = look_at(path, path.read_text(encoding="utf-8"), "", 120.0, ignore, device=device).only

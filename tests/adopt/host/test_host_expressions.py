@@ -96,5 +96,7 @@ def test_that_a_value_that_fails_as_the_host_code_launches_it_is_said_to_fail_so
     text = DYNAMIC.replace("sum[i] += ", "if (BM < 64) sum[i] += ")
     found = found_in(text)
     assert found.description is not None
+    assert found.description.grid == ("ceil_div(N, 16)", "ceil_div(M, BM)")
+    assert found.description.shared_bytes == "(BM * BK + BK * 16) * 4"
     left_out = {(one.name, one.value): one.because for one in found.description.values_left_out}
     assert left_out["BM", 64].endswith("; launched as in line 30")

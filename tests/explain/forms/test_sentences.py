@@ -48,10 +48,14 @@ def test_that_several_warps_are_counted_per_warp_and_uneven_ones_together() -> N
         "Line 35: the compiler dropped loads of C: 10 requests as written, none as compiled.",
     ), "2 of the 8 warps have elements of C"
     assert total_sentence(edge).startswith("In all recorded warps together, the compiler turned 30 load requests")
+    assert total_sentence(compare_forms(*in_both_forms("naive", "33x40x17"))) == KEPT
+
+
+@pytest.mark.usefixtures("nvrtc")
+def test_that_merged_requests_are_counted_with_the_same_bytes() -> None:
     merged = compare_forms(*in_both_forms("cp_async", "33x40x17"))
     assert " load requests to shared memory into " in total_sentence(merged)
     assert total_sentence(merged).endswith(". They are for the same bytes.")
-    assert total_sentence(compare_forms(*in_both_forms("naive", "33x40x17"))) == KEPT
 
 
 @pytest.mark.parametrize(

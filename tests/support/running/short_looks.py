@@ -1,4 +1,4 @@
-"""Lets `adopt` try and record a kernel at smaller sizes: the largest ones take two thirds of the time for a look."""
+"""Lets `adopt` try and record a kernel at fewer and smaller sizes: the others take most of the time for a look."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from gemmviz.adopt.recordings import races
 from gemmviz.domain.shape import Shape
 
 _MOST_PRODUCTS = 1 << 20
-_LARGE = {"M": 140, "N": 132, "K": 265}
+_EVERY = 4
+"""One in so many of the small sizes with every remainder is tried."""
 
 
-def shorten_recordings(patch: pytest.MonkeyPatch) -> None:
-    """Let whole grids be recorded at the size that the program takes for what it records often, and single blocks with
-    sums half as long.
-    """
-    patch.setattr(races, "_SMALL", races.OF_FEW_BLOCKS)
-    patch.setattr(races, "_LARGE", _LARGE)
+def record_one_size(patch: pytest.MonkeyPatch) -> None:
+    """Let kernels be recorded at one size, the one that the program takes for what it records often."""
+    patch.setattr(races.shape_to_record, "__defaults__", (races.OF_FEW_BLOCKS,))
+    patch.setattr(races, "_LARGE", races.OF_FEW_BLOCKS)
+    patch.setattr(races, "_SHORT", races.OF_FEW_BLOCKS)
 
 
 def try_no_further_values(patch: pytest.MonkeyPatch) -> None:
@@ -27,7 +27,11 @@ def try_no_further_values(patch: pytest.MonkeyPatch) -> None:
 
 
 def try_no_large_sizes(patch: pytest.MonkeyPatch) -> None:
-    """Let rules for sizes be tried at none of which a whole product takes longer than all smaller ones."""
+    """Let rules for sizes be tried at none of which a whole product takes longer than all smaller ones, and at fewer
+    small ones.
+    """
     patch.setattr(shapes, "_LARGE_AT_ONCE", ())
     forms = tuple(one for one in shapes._FORMS if shapes.products_of(Shape(*one)) < _MOST_PRODUCTS)
     patch.setattr(shapes, "_FORMS", forms)
+    small = tuple(shapes._remainders())[::_EVERY]
+    patch.setattr(shapes, "_remainders", lambda: iter(small))
