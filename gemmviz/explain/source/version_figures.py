@@ -21,7 +21,7 @@ from gemmviz.trace.explain import totals_of
 
 UNKNOWN = "–"
 RIGHT, WRONG, FAULT, NOT_CHECKED = "correct", "wrong", "fault", "not checked"
-NOT_COMPARED, UNKNOWN_BEFORE, UNKNOWN_NOW = "not compared", "not known before", "not known now"
+NOT_COMPARED, UNKNOWN_BEFORE, UNKNOWN_NOW = "not compared", "not known before", "not known yet"
 """In place of a change: the recordings differ in more than the text, or one of the figures is not known."""
 HARMLESS = "Neither better nor worse: it does not change how many blocks a multiprocessor holds"
 NOT_THE_GPUS = "Neither better nor worse: SASS accesses shared memory otherwise, and a GPU runs the SASS"
