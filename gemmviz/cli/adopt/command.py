@@ -40,8 +40,10 @@ def adopt(
     force: Force = False,
     as_json: AsJson = False,
 ) -> int:
-    """Find out what a kernel file computes, by running it. The exit code is 0 for one kernel that is proven right, 3 if
-    that one has a race or is launched otherwise by its host code, 4 if none or several are proven.
+    """Find out what a kernel file computes, by running it.
+
+    The exit code is 0 for one kernel that is proven right, 3 if that one has a race or is launched otherwise by its
+    host code, 4 if none or several are proven.
     """
     from gemmviz.cli.adopt.report import adopt_and_print
 
