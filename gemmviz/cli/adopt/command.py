@@ -41,8 +41,10 @@ def adopt(
     force: Force = False,
     as_json: AsJson = False,
 ) -> int:
-    """Find out what a kernel file computes, by running it. Exit code: 0 one kernel is right; 3 it has a race or another
-    hazard, or its host code launches it in a way that was not proven; 4 no kernel was proven, or several were.
+    """Find out what a kernel file computes, by running it.
+
+    The exit code is 0 for one kernel that is right, 3 if it has a race or another hazard, or its host code launches it
+    in a way that was not proven, 4 if no kernel was proven, or several were.
     """
     began_at = time.time()  # what is imported below takes a second of the time limit
     from gemmviz.cli.adopt.report import adopt_and_print

@@ -42,7 +42,7 @@ class TableRow:
 
 class ChangesTable(QTableWidget):
     """Rows of text; the column `wide` gets the room that is left, those in `on_left` are words, and `code` is code. A
-    head or a text that does not fit ends in "…", and its tooltip has all of it.
+    head that does not fit loses its end, a text ends in "…", and the tooltip has all of it.
     """
 
     chosen = Signal(object)
@@ -150,11 +150,16 @@ class ChangesTable(QTableWidget):
             self._fit_head(self.horizontalHeader().sectionSize(column))
 
     def _fit_head(self, width: int) -> None:
-        """The head of the wide column, so many pixels wide: Qt cuts it without a sign. Others are as wide as theirs."""
+        """The head of the wide column, so many pixels wide: Qt cuts it without a sign. Others are as wide as theirs.
+        Where it has no room, what is in brackets goes first, then what follows a comma.
+        """
         head, bold = self.horizontalHeaderItem(self._wide), QFontMetrics(words(SMALL, QFont.Weight.DemiBold))
         assert head is not None
         room = width - 2 * _PADDING - _HEAD_EDGE
-        head.setText(bold.elidedText(self._wide_head, Qt.TextElideMode.ElideRight, room))
+        shorter = (self._wide_head, *(self._wide_head.rpartition(mark)[0] for mark in (" (", ", ")))
+        fitting = [words for words in shorter if words and bold.horizontalAdvance(words) <= room]
+        words_of_head = fitting[0] if fitting else min(filter(None, shorter), key=len, default="")
+        head.setText(bold.elidedText(words_of_head, Qt.TextElideMode.ElideRight, room))
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""

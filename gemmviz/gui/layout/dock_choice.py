@@ -36,6 +36,11 @@ class DockChoice(QObject):
         """What a person chose for the place beside the picture; None where that was left to the window's height."""
         return self._beside_picture
 
+    @property
+    def has_made_room(self) -> bool:
+        """Whether the dock is hidden for the picture's sake, and not because a person wants that."""
+        return self._is_at_picture and self._beside_picture is None and self._elsewhere and self._dock.isHidden()
+
     def go(self, to_picture: bool) -> None:
         """Be at the picture, or elsewhere: the dock shows, or not, as is wanted there."""
         self._is_at_picture = to_picture

@@ -231,6 +231,7 @@ class WindowLayout:
         """The results have the height, and the experiment the width, that the page in front leaves them."""
         if self._aside is None:
             self._results.go(wants_height(self.tab, self.tabs.currentWidget(), self._window.height()))
+            self.strips.tell_folded([self.docks["resultsDock"]], made_room=self._results.has_made_room)
             self._height.fit()
             self._make_room_at_left()
 

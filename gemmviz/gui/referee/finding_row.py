@@ -51,6 +51,7 @@ class FindingRow(QFrame):
         self.evidence.setToolTip("Show what was tried and with what result")
         self.evidence.setAccessibleName(f"Cases of “{finding.name}”")
         self.evidence.setCheckable(True)
+        self.evidence.setProperty("inText", True)
         if not finding.cases:
             self.evidence.hide()
         self.repeat = named(QPushButton("Repeat and record"), "refereeRepeat", role="outlined")

@@ -274,6 +274,7 @@ class RefereePage(Page):
             QPushButton(), "refereeDetails", "Show which sizes and inputs were tried", "Sizes and inputs", "quiet"
         )
         self.details.setCheckable(True)
+        self.details.setProperty("inText", True)
         self.details.setAutoDefault(False)
         self.details.setFont(words(SMALL))
         only_on_screen(self.details)

@@ -54,6 +54,16 @@ def test_that_it_gives_way_in_a_low_window_only(qtbot: QtBot, height: int, shown
     assert Bench(qtbot, height).everywhere() == shown
 
 
+def test_that_it_made_room_only_where_no_person_hid_it(qtbot: QtBot) -> None:
+    bench = Bench(qtbot)
+    assert not bench.choice.has_made_room
+    bench.choice.go(to_picture=True)
+    assert bench.choice.has_made_room
+    bench.close(at_picture=False)
+    bench.choice.go(to_picture=True)
+    assert not bench.choice.has_made_room
+
+
 def test_that_it_stays_where_it_takes_no_height(qtbot: QtBot) -> None:
     bench = Bench(qtbot)
     bench.window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, bench.dock)

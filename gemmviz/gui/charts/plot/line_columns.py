@@ -45,7 +45,7 @@ class LineColumns:
 def line_columns(figure: Figure, fonts: Fonts, *, is_slide: bool = False) -> Callable[[float], LineColumns]:
     """Measures the words of a figure once; what it returns chooses, for a width, how much the lines say: all, or the
     notes and the kernels' titles, or on a slide the titles and flags, or the notes and what tells rows apart, or flags
-    in place of the notes.
+    in place of the notes, or these without parameters in which only kernels differ.
     """
     whole, short = whole_lines(figure.rows), short_lines(figure.rows)
     noted = tuple(OneLine(few.beside, all_.note) for few, all_ in zip(short, whole, strict=True))
@@ -53,7 +53,9 @@ def line_columns(figure: Figure, fonts: Fonts, *, is_slide: bool = False) -> Cal
     flagged = tuple(OneLine(few.beside, few.note, row.title) for row, few in zip(figure.rows, short, strict=True))
     of_slide = ((titled, True, LEAST_PLOT_OF_SLIDE), (flagged, True, LEAST_PLOT_OF_SLIDE))
     with_titles = of_slide if is_slide else ((titled, True, WITH_TITLES),)
-    levels = ((whole, True, WIDE), *with_titles, (noted, False, WIDE), (short, False, WIDE))
+    # Without tooltips rows keep the parameters in which kernels differ, however little room there is.
+    bare = () if is_slide else ((short_lines(figure.rows, between_kernels=False), False, WIDE),)
+    levels = ((whole, True, WIDE), *with_titles, (noted, False, WIDE), (short, False, WIDE), *bare)
     *wider, (least, _) = ((_columns(figure, lines, fonts, aligned), keeps) for lines, aligned, keeps in levels)
 
     def choose(width: float) -> LineColumns:

@@ -27,16 +27,17 @@ def whole_lines(rows: Sequence[Row]) -> tuple[OneLine, ...]:
     return tuple(OneLine(_joined(row.beside, row.detail), row.note, row.title) for row in rows)
 
 
-def short_lines(rows: Sequence[Row]) -> tuple[OneLine, ...]:
-    """Of the details only what rows of one kernel do not have in common, with parameters whose values differ between
-    kernels, and the device and the caches of a run where not all rows have the same; of the notes only the flags.
+def short_lines(rows: Sequence[Row], *, between_kernels: bool = True) -> tuple[OneLine, ...]:
+    """Of the details only what rows of one kernel do not have in common, with parameters whose values differ
+    `between_kernels`, and the device and the caches of a run where not all rows have the same; of the notes only the
+    flags.
     """
     alike: dict[str, list[int]] = defaultdict(list)
     for place, row in enumerate(rows):
         alike[_NUMBER.sub("", row.name)].append(place)
     parts = [_parts(row.detail) for row in rows]
     everywhere = set(parts[0]).intersection(*parts) if parts else set()
-    differing, telling = _differing(parts), [""] * len(rows)
+    differing, telling = _differing(parts) if between_kernels else set(), [""] * len(rows)
     for places in alike.values():
         common = set(parts[places[0]]).intersection(*(parts[place] for place in places))
         for place in places:

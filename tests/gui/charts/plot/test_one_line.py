@@ -42,6 +42,17 @@ def test_that_a_parameter_is_told_of_every_kernel_where_kernels_differ_in_it(mak
     assert beside(kernel_time_figure(alike)) == ["", ""]
 
 
+def test_that_a_narrow_plot_leaves_out_parameters_in_which_only_kernels_differ_rather_than_be_small(
+    make_run: Any,
+) -> None:
+    params = (("BM", 64), ("BN", 128), ("BK", 8), ("TM", 8), ("TN", 4))
+    runs = [make_run("register_2d", params=params), make_run("vectorized", params=(*params[:3], ("TM", 4), ("TN", 8)))]
+    tiles = [make_run(params=(("TILE", tile),)) for tile in (8, 16)]
+    columns = line_columns(kernel_time_figure([*runs, *tiles]), plot_fonts())
+    assert columns(2000.0).lines[0].beside
+    assert [line.beside for line in columns(300.0).lines] == ["", "", "TILE=8", "TILE=16"], "rows of one kernel"
+
+
 def test_that_cold_and_hot_are_told_apart(make_run: Any) -> None:
     figure = kernel_time_figure([make_run(), make_run(mode=Mode.HOT)])
     assert figure.rows[1].name == "tiled #2"
