@@ -247,7 +247,12 @@ def report(
         str | None, typer.Option("--paper", metavar="a4|letter", help="Paper of the handout (default a4).")
     ] = None,
     title: Annotated[
-        str | None, typer.Option("--title", metavar="TEXT", help="Title of the handout (default the file's name).")
+        str | None,
+        typer.Option(
+            "--title",
+            metavar="TEXT",
+            help="Title of the handout (default: that of the example or lesson, else the file's name).",
+        ),
     ] = None,
     parts: Annotated[
         str | None,

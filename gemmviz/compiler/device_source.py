@@ -11,6 +11,7 @@ from gemmviz.compiler import prelude
 from gemmviz.compiler.device_code import DeviceCode, device_code
 from gemmviz.compiler.nvidia.wheels import find_nvrtc
 from gemmviz.compiler.source import CompilerMissingError, Source
+from gemmviz.domain.files.header_folders import header_folders
 from gemmviz.domain.terms import Language
 
 
@@ -27,6 +28,10 @@ def device_source(source: Source) -> Source:
 _ROOT = PurePosixPath()
 _OF_HOST = re.compile(r"(?:cublas|cudnn|cufft|cusolver|cusparse|nvjpeg|nvml|nvtx|npp|nccl|cuda_profiler)\w*\.h(?:pp)?")
 """Headers of NVIDIA's libraries for the host, which lie beside the compiler's own where such a library is installed."""
+_OF_MISSING_NAME = re.compile(
+    r"\bundefined\b|no member|name must be|is not a\b|\bexpected\b|no storage class|incomplete type"
+)
+"""Of what a compiler says where a header is missing that declares a name or defines a macro."""
 
 
 def code_of(text: str, root: Path, folder: PurePosixPath = _ROOT) -> DeviceCode:
@@ -34,9 +39,13 @@ def code_of(text: str, root: Path, folder: PurePosixPath = _ROOT) -> DeviceCode:
     return device_code(text, lambda name: _is_beside(name, root, folder) or is_of_compiler(name))
 
 
-def left_out_words(source: Source) -> str:
-    """What was left out of a source, for whoever reads why it does not compile; "" for nothing."""
-    left_out = code_of(source.text, source.path.parent).left_out if is_cut(source) else ()
+def left_out_words(source: Source, fault: str) -> str:
+    """What was left out of a source, for whoever reads the `fault` for which it does not compile; "" for nothing, and
+    where no header explains it.
+    """
+    if not is_cut(source) or not _OF_MISSING_NAME.search(fault):
+        return ""
+    left_out = [one for one in code_of(source.text, source.path.parent).left_out if not _OF_HOST.fullmatch(one[1])]
     if not left_out:
         return ""
     some = ", ".join(f"{name} (line {line})" for line, name in left_out[:4])
@@ -63,5 +72,6 @@ def _is_beside(name: str, root: Path, folder: PurePosixPath) -> bool:
     if parts.is_absolute() or ".." in parts.parts or "\\" in name or "\0" in name:
         return False
     with suppress(OSError):
-        return any((root / place / name).is_file() for place in (folder, PurePosixPath()))
+        roots = (root, *header_folders(root))
+        return any((one / place / name).is_file() for one in roots for place in (folder, PurePosixPath()))
     return False

@@ -1,4 +1,5 @@
-"""Which files a kernel's source may bring in: those of its own folder and below, and the compiler's own headers.
+"""Which files a kernel's source may bring in: those of its own folder and below, of the folders for headers beside it,
+and the compiler's own headers.
 
 A kernel file may come from anywhere, and a compiler quotes what it cannot read. So every way to a file is looked at
 before a compiler is: includes are followed here, the compiler gets copies of what may be included, and whatever hides a
@@ -19,6 +20,7 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 from gemmviz.compiler.device_source import code_of, is_cut
 from gemmviz.compiler.source import CompileError, Source
 from gemmviz.domain.files.bounded_read import ReadError, read_bytes
+from gemmviz.domain.files.header_folders import header_folders
 from gemmviz.domain.terms import Language
 
 MOST_FILES = 200
@@ -45,10 +47,11 @@ _INCLUDE_LINE = re.compile(r"^([ \t]*(?:#|%:)[ \t]*include[ \t]*)[\"<]([^\">\n]+
 
 @dataclass(slots=True)
 class _Found:
-    """What is included from the kernel's folder: texts by their place below it."""
+    """What is included from the kernel's folder or a folder for headers: texts by their place below it."""
 
     source: Source
     root: Path
+    headers: tuple[Path, ...] = ()
     texts: dict[str, str] = field(default_factory=dict)
 
     def follow(self, text: str, folder: PurePosixPath, path: Path) -> None:
@@ -90,8 +93,9 @@ class _Found:
 
     def _include(self, name: str, folder: PurePosixPath, place: str) -> None:
         """Follow a file by its name; one that is not there may be a header of the compiler."""
-        for relative in dict.fromkeys((folder / name, PurePosixPath(name))):
-            path = self.root / relative
+        places = dict.fromkeys((folder / name, PurePosixPath(name)))
+        for root, relative in ((one, place) for one in (self.root, *self.headers) for place in places):
+            path = root / relative
             with suppress(OSError):
                 if not path.exists() and not path.is_symlink():
                     continue
@@ -100,18 +104,22 @@ class _Found:
                 return
             if len(self.texts) >= MOST_FILES:
                 raise CompileError(f"{place}: more than {MOST_FILES} files are included")
-            text = _read(path, self.root, f'{place}: #include "{name}"')
+            text = _read(path, root, f'{place}: #include "{name}"')
             self.texts[key] = code_of(text, self.root, relative.parent).text if is_cut(self.source) else text
             self.follow(self.texts[key], relative.parent, path)
             return
 
 
-_RULE = "a kernel may only include files of its own folder and below, and headers of the compiler"
+_RULE = (
+    "a kernel may only include files of its own folder and below, or of a folder include, inc or common beside it, and "
+    "headers of the compiler"
+)
 
 
 def included_files(source: Source) -> dict[str, str]:
-    """The texts of the files that a source includes from its own folder, and of those that they include, by the place
-    below that folder. Files that are not there are left to the compiler. Those of a person's own have no host code.
+    """The texts of the files that a source includes from its own folder or a folder for headers, and of those that they
+    include, by the place below that folder. Files that are not there are left to the compiler. Those of a person's own
+    have no host code.
 
     Raises:
         CompileError: it asks for another file, or hides which it asks for; with the line, and the file's name.
@@ -119,7 +127,7 @@ def included_files(source: Source) -> dict[str, str]:
     root = source.path.parent
     with suppress(OSError):
         root = root.resolve()
-    found = _Found(source, root)
+    found = _Found(source, root, header_folders(root))
     found.follow(source.text, PurePosixPath(), source.path)
     return found.texts
 

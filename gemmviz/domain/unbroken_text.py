@@ -1,4 +1,6 @@
-"""Which spaces of a text no line ends at: those within an index, "C[0–15,0–15]", and before a unit, "812 µs"."""
+"""Which spaces of a text no line ends at: those within an index, "C[0–15,0–15]", before a unit, "812 µs", and before a
+short last word.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +11,7 @@ _INDEX = re.compile(r"(?<=\w)\[[^\[\]\n]{1,40}\]")
 _BEFORE_UNIT = re.compile(
     r"(?<=\d) (?=(?:s|ms|µs|ns|B|KiB|MiB|GiB|TiB|bytes?|[kMGT]?B/s|[MGTP]?FLOP/s|[MG]?Hz|W|%|°C)(?![\w/]))"
 )
+_BEFORE_LAST = re.compile(r"(?<= )(\S{1,16}) (?=\S{1,16}\Z)")
 
 
 def with_unbroken_spaces(text: str) -> str:
@@ -21,8 +24,13 @@ def unbroken(text: str) -> str:
     return _INDEX.sub(lambda index: index[0].replace("–", f"–{_JOINER}"), with_unbroken_spaces(text))
 
 
+def without_lone_word(text: str) -> str:
+    """The same, and the last of three or more words has no line for itself, unless it or the one before is long."""
+    return _BEFORE_LAST.sub(rf"\1{_SPACE}", unbroken(text))
+
+
 def with_plain_spaces(text: str) -> str:
-    """The text that `unbroken` was given."""
+    """The text that `unbroken` or `without_lone_word` was given."""
     return text.replace(_SPACE, " ").replace(_JOINER, "")
 
 

@@ -11,7 +11,7 @@ _REFUSED = re.compile(
     re.MULTILINE,
 )
 _FAMILIES = (
-    (re.compile(r"wmma|mma|wgmma|tcgen05"), "tensor cores", ""),
+    (re.compile(r"wmma|mma|wgmma|tcgen05|ldmatrix|stmatrix|movmatrix"), "tensor cores", ""),
     (re.compile(r"cp\.async\.bulk|cp\.reduce\.async\.bulk|tensormap|multimem"), "the TMA", ""),
     (re.compile(r"barrier\.cluster|mapa|getctarank|clusterlaunchcontrol"), "clusters of blocks", ""),
     (re.compile(r"tex|tld4|suld|sust|sured|txq|suq"), "textures or surfaces", "read through pointers instead"),

@@ -12,7 +12,7 @@ from gemmviz.adopt.description import Description
 from gemmviz.adopt.finding import KernelFinding
 from gemmviz.adopt.look import look_at
 from gemmviz.adopt.propose.geometry import BlockGuess
-from gemmviz.adopt.prove.launcher import BlockGeometry
+from gemmviz.adopt.prove.launcher import BlockGeometry, NotCompiledError, TryError
 from gemmviz.adopt.prove.machine import KernelBuild, compiled
 from gemmviz.adopt.prove.memory.shared_memory import with_least_shared
 from gemmviz.adopt.prove.printing import printing_words, without_printing
@@ -61,6 +61,51 @@ def test_that_a_call_of_printf_is_taken_out_and_returns_zero() -> None:
     assert without_printing("call.uni vprintf, (param0, param1);ret;") == "ret;"
     assert printing_words("ret;") == ""
     assert printing_words(ptx).startswith("it prints: printf was left out")
+
+
+BOUNDED = """__global__ void __launch_bounds__(64) copy(const float *A, float *C) {
+    C[threadIdx.y * blockDim.x + threadIdx.x] = A[threadIdx.y * blockDim.x + threadIdx.x];
+}
+"""
+
+
+@pytest.mark.usefixtures("nvrtc")
+def test_that_launch_bounds_are_kept() -> None:
+    kernel = compiled(Path("t.cu"), BOUNDED, Language.CUDA, KernelBuild("copy"), (), 60.0)
+    arrays = [Array(4 * 128, "A"), Array(4 * 128, "C")]
+    kernel.run(arrays, BlockGeometry((8, 8, 1)), (1, 1, 1), 30.0)
+    with pytest.raises(TryError, match="its launch bounds allow 64 threads per block, not 128"):
+        kernel.run(arrays, BlockGeometry((16, 8, 1)), (1, 1, 1), 30.0)
+
+
+@pytest.mark.usefixtures("nvrtc")
+def test_that_a_block_has_as_many_threads_and_registers_as_a_gpu() -> None:
+    kernel = compiled(Path("t.cu"), TICKETS, Language.CUDA, KernelBuild("tickets"), (), 60.0)
+    assert kernel.resources.registers
+    assert kernel.block_fault([1024]) == ""
+    assert kernel.block_fault([32, 33]) == "needs 1056 threads per block, and 1024 are the most"
+    greedy = replace(kernel, resources=replace(kernel.resources, registers=96))
+    words = "a block of 1024 threads with 96 registers each needs more than the 65536 of a GPU"
+    assert (greedy.block_fault([32, 20]), greedy.block_fault([32, 32])) == ("", words)
+
+
+FIXED = """template <int TILE>
+__global__ void copy(const float *A, float *C) {
+    __shared__ float tile[TILE][96];
+    for (int i = 0; i < TILE; ++i) tile[i][threadIdx.x] = A[i];
+    __syncthreads();
+    C[threadIdx.x] = tile[TILE - 1][95 - threadIdx.x];
+}
+"""
+
+
+@pytest.mark.usefixtures("nvrtc")
+def test_that_arrays_of_a_fixed_size_take_48_kib_of_shared_memory_at_most() -> None:
+    small = compiled(Path("t.cu"), FIXED, Language.CUDA, KernelBuild("copy", ("128",)), (), 60.0)
+    assert small.static_shared_bytes == 48 * 1024
+    words = "its shared arrays take 49536 bytes per block, and a GPU has 49152 for arrays of a fixed size"
+    with pytest.raises(NotCompiledError, match=words):
+        compiled(Path("t.cu"), FIXED, Language.CUDA, KernelBuild("copy", ("129",)), (), 60.0)
 
 
 SHARED = """__global__ void mm(const float *A, const float *B, float *C, int M, int N, int K) {

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from gemmviz.backends.base import CompileError, OpenDevice, Source, TrialRun
+from gemmviz.compiler.device_source import left_out_words
 from gemmviz.compiler.includes import MOST_BYTES, copies_of, included_files, with_copies, write_copies
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Language
+from gemmviz.engine.sandbox.confinement import sources_of
 
 KERNEL = """
 extern "C" __global__ void k(const float *A, const float *B, float *C, int M, int N, int K) { C[0] = A[0]; }
@@ -134,6 +137,60 @@ def test_that_files_beside_the_kernel_are_followed(folder: Path) -> None:
     found = included_files(source_of(folder, '#include "a.h"\n#include <sub/c.h>\n#include "round.h"\n'))
     assert set(found) == {"a.h", "sub/b.h", "sub/c.h", "round.h"}
     assert found["sub/c.h"] == "#define C_IS 3\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """The folder of a kernel whose headers lie in folders for them: below it, beside it, and beside the one above."""
+    own = tmp_path / "src" / "mma"
+    for place, text in (
+        ("src/mma/inc/tile.h", "#define TILE 16\n"),
+        ("src/common/common.h", '#include "ptx/load.h"\n#include "tile.h"\n'),
+        ("src/common/ptx/load.h", '#include "near.h"\n'),
+        ("src/common/ptx/near.h", "#define NEAR 1\n"),
+        ("include/tile.h", "#define TILE 32\n"),
+        ("include/secret.txt", "the secret"),
+        ("include/out.h", '#include "../secret.h"\n'),
+        ("secret.h", "the secret"),
+    ):
+        path = tmp_path / place
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    own.mkdir(exist_ok=True)
+    return own
+
+
+def test_that_headers_are_found_in_folders_for_them(project: Path) -> None:
+    source = replace(source_of(project, '#include "common.h"\n'), is_foreign=True)
+    assert included_files(source) == {
+        "common.h": '#include "ptx/load.h"\n#include "tile.h"\n',
+        "ptx/load.h": '#include "near.h"\n',
+        "ptx/near.h": "#define NEAR 1\n",
+        "tile.h": "#define TILE 16\n",
+    }
+    undefined = 'identifier "TILE" is undefined'
+    assert left_out_words(source, undefined) == ""
+    missing = replace(source, text='#include <cublas_v2.h>\n#include "other.h"\n')
+    assert left_out_words(missing, undefined).endswith("left out: other.h (line 2)")
+    assert left_out_words(missing, "expression must be a modifiable lvalue") == ""
+    own = project / "mine.cu"
+    above = project.parent / "common"
+    assert sources_of(own, source.text) == {
+        own,
+        above / "common.h",
+        above / "ptx" / "load.h",
+        above / "ptx" / "near.h",
+        project / "inc" / "tile.h",
+        project.parents[1] / "include" / "tile.h",
+    }
+
+
+def test_that_no_folder_for_headers_leads_elsewhere(project: Path) -> None:
+    with pytest.raises(CompileError, match=f"out.h:1: .*{OUTSIDE}"):
+        included_files(source_of(project, '#include "out.h"'))
+    (project / "include").symlink_to(project.parents[1])  # a folder that is a link is none
+    assert included_files(source_of(project, '#include "secret.h"')) == {}
+    assert sources_of(project / "mine.cu", '#include "secret.h"\n') == {project / "mine.cu"}
 
 
 def test_that_the_compiler_sees_copies(folder: Path, tmp_path: Path) -> None:

@@ -18,7 +18,6 @@ from gemmviz.adopt.parameters.launch_choices import launches_with
 from gemmviz.adopt.parameters.reach import reach_sizes, remainder_sizes
 from gemmviz.adopt.parameters.replaceable_texts import ReplaceableTexts
 from gemmviz.adopt.parameters.tries import (
-    MOST_THREADS,
     Setting,
     changed,
     first_line,
@@ -295,7 +294,7 @@ class ParameterSearch:
         try:
             made = self.made.compile(build)
         except TryError as error:
-            return f"does not compile: {first_line(str(error))}"
+            return f"does not compile: {first_line(str(error), self.searched.path)}"
         tried: dict[tuple[int, ...], str] = {}
         first_rule = len(self.description.block) + len(self.description.grid) + 1
         for slots in (self.slots, self.every_slot):
@@ -352,14 +351,14 @@ class ParameterSearch:
         self, made: CompiledKernel, described: Description, known: Mapping[str, int], *, is_first: bool
     ) -> str:
         """What is wrong with a launch, and at which size; "" for nothing."""
-        if (threads := prod(map(int, described.block))) > MOST_THREADS:
-            return f"needs {threads} threads per block, and {MOST_THREADS} are the most"
+        if fault := made.block_fault([*map(int, described.block)]):
+            return fault
         sizes = [*sizes_of(described, is_first=is_first), *self._reach(described, known)]
         backwards = replace(made, order=last_first, others={})  # blocks that spoil the next one's part are too large
         for kernel, shape in (*((made, one) for one in sizes), (backwards, sizes[0])):
             found = check(kernel, described, shape, self.log.run_s(_RUN_S))
             if not found.is_right:
-                return f"at {shape}, {first_line(found.fault)}"
+                return f"at {shape}, {first_line(found.fault, self.searched.path)}"
         return ""
 
     def _reach(self, described: Description, known: Mapping[str, int]) -> list[Shape]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations, product
 from math import lcm
+from pathlib import Path
 
 from gemmviz.adopt.description import Description
 from gemmviz.adopt.parameters.forms import NAMES, NUMBER, expressions_of, value_of
@@ -28,9 +30,12 @@ def tied_of(defaults: Mapping[str, int]) -> dict[str, str]:
     return {name: leader for name, value in defaults.items() if (leader := leaders.setdefault(value, name)) != name}
 
 
-def first_line(words: str) -> str:
-    """The first line of what a compiler or a check says, without the point at its end."""
-    return next(iter(words.strip().splitlines()), "").rstrip(".")
+def first_line(words: str, path: Path) -> str:
+    """The first line of what a compiler or a check says about a file, without the point at its end; the file's place
+    as "line 3: ", since a description may be passed on, and the folder is nobody else's business.
+    """
+    said = next(iter(words.strip().splitlines()), "").rstrip(".")
+    return re.sub(rf"{re.escape(str(path))}:(\d+): ", r"line \1: ", said)
 
 
 def rounds_of(start: Setting) -> Iterator[list[tuple[int, int]]]:

@@ -97,6 +97,10 @@ class Attempt:
 
     def found(self) -> KernelFinding | None:
         """What the block and the numbers prove; None for nothing."""
+        # how many registers another compiler takes for the block of the host code, its author knows
+        if not self.guess.is_launched and (fault := self.made.block_fault(self.guess.block)):
+            self.log.fail(OF_RUNS, fault)
+            return None
         try:
             evidence = self._evidence()
         except (NothingWrittenError, SeveralResultsError) as error:

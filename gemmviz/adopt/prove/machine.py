@@ -26,13 +26,16 @@ from gemmviz.backends.base import BackendError
 from gemmviz.backends.compile_limit import within_limit
 from gemmviz.catalogue.gpus import emulated, target_of_machine
 from gemmviz.catalogue.languages.file_constants import with_values
+from gemmviz.catalogue.languages.ptx import block_of
 from gemmviz.compiler.languages import compile_source, signature_of_code
 from gemmviz.compiler.nvidia.nvidia_log import unset_variables
 from gemmviz.compiler.nvidia.nvrtc import CompiledCode
 from gemmviz.compiler.source import SOURCE_NAME, CompileError, Source
 from gemmviz.domain.kernels.call import local_define
 from gemmviz.domain.kernels.parameter_types import VOID, Kind, ParameterType
+from gemmviz.domain.kernels.resources import Resources, block_limits
 from gemmviz.domain.operands import as_bfloat16
+from gemmviz.domain.spec import Launch
 from gemmviz.domain.stored import DTYPES
 from gemmviz.domain.terms import CodeForm, Element, Language
 from gemmviz.machine.faults import (
@@ -80,6 +83,9 @@ class CompiledKernel:
     program: Program
     types: tuple[ParameterType, ...]
     static_shared_bytes: int
+    most_threads: int
+    """What a block may have at most, as its launch bounds say."""
+    resources: Resources
     compile: Callable[[KernelBuild], CompiledKernel]
     """Compiles its file anew."""
     prepare: Callable[[KernelBuild], None]
@@ -99,6 +105,17 @@ class CompiledKernel:
 
     unwritten: tuple[str, ...] = ()
     """Registers, and LOCAL, that hold something else than 0 before it writes to them."""
+
+    def block_fault(self, block: Sequence[int]) -> str:
+        """Why a GPU launches no such block: it has too few threads or registers for it; "" where it has enough."""
+        x, y, z = (*block, 1, 1)[:3]
+        gpu, registers = emulated(), self.resources.registers
+        if (threads := x * y * z) > gpu.max_threads_per_block:
+            return f"needs {threads} threads per block, and {gpu.max_threads_per_block} are the most"
+        if block_limits(self.resources, Launch((1, 1, 1), (x, y, z)), gpu.gpu_facts).get("registers", 1):
+            return ""
+        most = gpu.gpu_facts.registers_per_block
+        return f"a block of {threads} threads with {registers} registers each needs more than the {most} of a GPU"
 
     def with_local(self, local: tuple[tuple[int, int], ...]) -> CompiledKernel:
         """The kernel with so much local memory.
@@ -121,6 +138,8 @@ class CompiledKernel:
         """
         arguments = [_argument(value, kind) for value, kind in zip(given, self.types, strict=True)]
         most, shared_bytes = emulated().shared_bytes_per_block, self.static_shared_bytes + geometry.shared_bytes
+        if prod(geometry.block) > self.most_threads:
+            raise TryError(f"its launch bounds allow {self.most_threads} threads per block, not {prod(geometry.block)}")
         if shared_bytes > most:
             raise TryError(f"it needs {shared_bytes} bytes of shared memory per block, and a GPU has {most}")
         try:
@@ -194,6 +213,13 @@ def compiled(
             raise NotCompiledError(str(error), is_of_compiler=is_of_compiler) from error
         except (BackendError, MachineError) as error:
             raise TryError(str(error)) from error
+        most = emulated().gpu_facts.static_shared_bytes
+        if program.static_shared_bytes > most:  # ptxas compiles no such kernel
+            raise NotCompiledError(
+                f"its shared arrays take {program.static_shared_bytes} bytes per block, and a GPU has {most} for arrays"
+                " of a fixed size: take dynamic shared memory (`extern __shared__`)",
+                is_of_compiler=False,
+            )
         if len(program.parameters) != len(found):
             raise TryError(f"{one.instance} takes {len(program.parameters)} parameters, but {len(found)} were read")
         if types and len(found) != len(types):
@@ -209,11 +235,14 @@ def compiled(
                 raise TryError(f"{other.instance} takes other parameters than {one.instance}")
             return again
 
+        bounds = block_of(code.ptx, code.symbol)
         return CompiledKernel(
             one,
             program,
             found,
             program.static_shared_bytes,
+            prod(map(int, bounds)) if bounds else emulated().max_threads_per_block,
+            code.resources,
             anew,
             prepare,
             _alone(code.ptx, code.symbol),

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from gemmviz.adopt.source.arithmetic import constant_of
-from gemmviz.adopt.source.changes import declared_in
+from gemmviz.adopt.source.changes import changed_in, declared_in
 from gemmviz.adopt.source.kernels import TemplateParameter, function_declarator, template_parameters
 from gemmviz.adopt.source.launch_calls import launch_call, template_arguments
 from gemmviz.adopt.source.names import Names
@@ -55,11 +55,13 @@ def with_calls_written_in(root: Node, source: str, names: Names) -> str:
             continue
         one = launchers[name]
         if one.is_open:
-            if node.parent is None or node.parent.type != "expression_statement":
+            statement = _statement_of(node)
+            if statement is None:
                 continue
             body = _body_at(node, one)
             calls[name].append(bool(body))
-            changes += [(node.start_byte, node.end_byte, body.encode("utf-8", "surrogateescape"))] if body else []
+            place = (statement.start_byte, statement.end_byte)
+            changes += [(*place, body.encode("utf-8", "surrogateescape"))] if body else []
         elif not calls[name] and (constants := _constants_at(node, one, names)):
             calls[name].append(False)
             changes.append((one.body.start_byte + 1, one.body.start_byte + 1, constants.encode()))
@@ -144,10 +146,48 @@ def _called_name(node: Node) -> str:
     return text_of(function).rpartition("::")[2]
 
 
+def _statement_of(call: Node) -> Node | None:
+    """The statement that a call is, or that keeps what it returns: `f(a);`, `s = f(a);`, `float s = f(a);`; None where
+    it is part of another one.
+    """
+    node = call.parent
+    if node is not None and node.type == "assignment_expression" and node.child_by_field_name("right") == call:
+        node = node.parent
+    elif node is not None and node.type == "init_declarator":
+        node = node.parent
+        if node is None or node.type != "declaration" or len(node.children_by_field_name("declarator")) != 1:
+            return None
+        return node if node.parent is not None and node.parent.type == "compound_statement" else None
+    return node if node is not None and node.type == "expression_statement" else None
+
+
+def _function_behind(argument: Node) -> str:
+    """The text of an argument; of a variable that keeps the function that it is declared with, as a pointer to it, that
+    function: `void (*chosen)(float *) = mm;`.
+    """
+    words, node = _without_comments(argument), argument
+    while argument.type == "identifier" and node.parent is not None and node.type != "function_definition":
+        outer = node.parent
+        statements = outer.named_children if outer.type == "compound_statement" else []
+        for one in reversed([each for each in statements if each.start_byte < node.start_byte]):
+            values = [
+                each.child_by_field_name("value")
+                for each in (one.children_by_field_name("declarator") if one.type == "declaration" else ())
+                if declared_name(each.child_by_field_name("declarator")) == words
+            ]
+            for value in values:
+                behind = (each for each in statements if each.start_byte > one.start_byte)
+                is_kept = not any(words in changed_in(each, ()) for each in behind)
+                is_name = value is not None and value.type == "identifier"
+                return text_of(value) if is_name and is_kept else words
+        node = outer
+    return words
+
+
 def _body_at(call: Node, launcher: _Launcher) -> str:
     """The body with what a call gives; "" where the call does not fit the function, or names would be mixed up."""
     listed = call.child_by_field_name("arguments")
-    given = [_without_comments(one) for one in listed.named_children if one.type != "comment"] if listed else []
+    given = [_function_behind(one) for one in listed.named_children if one.type != "comment"] if listed else []
     count = len(launcher.parameters)
     if len(given) < count or (len(given) > count and not launcher.pack):
         return ""
@@ -159,7 +199,10 @@ def _body_at(call: Node, launcher: _Launcher) -> str:
     if _declared_within(launcher.body) & {word for text in given for word in IDENTIFIER.findall(text)}:
         return ""
     meant.pop("", None)
-    words = _written(launcher.body, meant, launcher.pack, given[count:])
+    statements = [*launcher.body.children]
+    if len(statements) > 1 and statements[-2].type == "return_statement":  # what stands behind the call goes on
+        del statements[-2]
+    words = " ".join(_written(one, meant, launcher.pack, given[count:]) for one in statements)
     return " ".join(words.split())
 
 

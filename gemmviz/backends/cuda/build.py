@@ -88,7 +88,7 @@ def build(source: Source, target: str, nvcc: Nvcc, cache: Path, form: CodeForm =
         try:
             known = _compile(source, target, nvcc, form)
         except CompileError as error:
-            raise CompileError(f"{error}{left_out_words(whole)}") from error
+            raise CompileError(f"{error}{left_out_words(whole, str(error))}") from error
         memory.remember(key, known)
     cubin, ptx, log = known
     kernels = entries(ptx)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from filecmp import cmp
 from pathlib import Path
 
+from gemmviz.catalogue.examples import load_examples
+from gemmviz.catalogue.lessons import load_lessons
 from gemmviz.cli.export.overwriting import checked_out
 from gemmviz.cli.faults import FAILED, BadInputError, complain
 from gemmviz.cli.terminal import print_line
@@ -72,9 +75,8 @@ def write_handout(session: Path, words: HandoutWords) -> int:
         if not maker.parts:
             complain(f"{session} holds no runs and no recordings")
             return FAILED
-        choice = HandoutChoice(
-            session.stem if words.title is None else words.title, _parts(maker.parts, words.parts), Paper(paper)
-        )
+        title = title_of(session) if words.title is None else words.title
+        choice = HandoutChoice(title, _parts(maker.parts, words.parts), Paper(paper))
         maker.prepare(choice)
         with export_errors(out):
             data = maker.pages(choice).pdf()
@@ -85,6 +87,13 @@ def write_handout(session: Path, words: HandoutWords) -> int:
         maker.close()
     print_line(str(out))
     return 0
+
+
+def title_of(session: Path) -> str:
+    """The title of an example or a lesson whose session it is, also of a copy; else the file's name."""
+    named = [(example.path, example.title) for example in load_examples()]
+    named += [(lesson.session_path, lesson.title) for lesson in load_lessons() if lesson.recordings]
+    return next((title for path, title in named if cmp(session, path, shallow=False)), session.stem)
 
 
 def _parts(known: Collection[HandoutPart], asked: str | None) -> frozenset[str]:

@@ -20,7 +20,7 @@ from gemmviz.domain.runs.wrong_elements import wrong_elements
 from gemmviz.domain.session.session import Session
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
-from gemmviz.domain.terms import Fill
+from gemmviz.domain.terms import Arithmetic, Fill
 from gemmviz.explain.figures.sweep import SweepChoice
 from gemmviz.explain.figures.timing.speedup import Speedup
 
@@ -89,7 +89,7 @@ def run_entry(run: RunResult, speedup: dict[str, float]) -> Document:
         "launch": launch_entry(run.launch),
         "emulated": run.is_emulated,
         "timing": {**timing_entry(run.timing), "gflops": None if run.is_emulated else _number(run.gflops)},
-        "accuracy": accuracy_entry(run.accuracy),
+        "accuracy": accuracy_entry(run.accuracy, run.arithmetic),
         "wrong_elements": [
             {name: _number(value) for name, value in asdict(wrong).items()} for wrong in wrong_elements(run)
         ],
@@ -141,8 +141,10 @@ def summary_entry(summary: Summary) -> Document:
     }
 
 
-def accuracy_entry(accuracy: Accuracy) -> Document:
+def accuracy_entry(accuracy: Accuracy, arithmetic: Arithmetic) -> Document:
+    """`max_ulp` counts units in the last place of a number of the type `ulp_of`, whatever C was stored as."""
     entry = {name: _number(value) for name, value in asdict(accuracy).items() if name != "first_mismatches"}
+    entry["ulp_of"] = "float64" if arithmetic is Arithmetic.FP64 else "float32"
     entry["first_mismatches"] = [
         {name: _number(value) for name, value in asdict(mismatch).items()} for mismatch in accuracy.first_mismatches
     ]

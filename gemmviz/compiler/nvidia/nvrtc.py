@@ -123,7 +123,7 @@ def compile_cuda(
         try:
             made = _compile(source, target, form, nvrtc)
         except CompileError as error:
-            raise type(error)(f"{error}{left_out_words(whole)}", error.errors, error.warnings) from error
+            raise type(error)(f"{error}{left_out_words(whole, str(error))}", error.errors, error.warnings) from error
         if memory is not None:
             memory.remember(key, made)
     return compiled_code(source, target, form, nvrtc.release, made)

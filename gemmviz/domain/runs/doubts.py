@@ -11,7 +11,10 @@ from gemmviz.domain.runs.result import Summary
 from gemmviz.domain.terms import StopReason
 
 NOISY = "~ noisy: the samples scatter over more than half the median, so ratios with it mean little"
-TIME_RAN_OUT = "* time limit reached before the result settled"
+TIME_RAN_OUT = (
+    "* time limit reached before the result settled: more samples may change it; for a steadier time run it again "
+    "with Quick off or a larger budget"
+)
 THROTTLED = "! clock throttled: the kernel can be faster"
 DOUBTS = (NOISY, TIME_RAN_OUT, THROTTLED)
 """In the order in which their marks stand and their sentences are said."""

@@ -12,11 +12,13 @@ import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 
 from platformdirs import user_cache_path
 
 from gemmviz.domain.files.bounded_read import ReadError, read_bytes
+from gemmviz.domain.files.header_folders import header_folders
 from gemmviz.domain.processes.host_memory import available_memory_bytes
 from gemmviz.engine.sandbox.landlock import DEVICE, READ, WRITE, Access, Grant
 from gemmviz.resources import resource_folder
@@ -73,7 +75,7 @@ _GPUS = ("nvidia*", "nvidia-caps/*", "dri/*", "kfd")
 _THREADS = "/proc/self/task"
 _NAME_OF_A_THREAD = re.compile(r"/proc/\d+/task/\d+/comm")
 """CUDA names its threads, and does not start where it cannot; the kernel lets a process name none but its own."""
-_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
+_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">\n]+)[">]', re.MULTILINE)
 _COMPILED_FROM = re.compile(r'^[ \t]*\.file[ \t]+\d+[ \t]+"(?:[^"\n]*[/\\])?([^"/\\\n]+)"', re.MULTILINE)
 """Of PTX: a source that it was compiled from, without its folder."""
 _READ_BY_PYTHON = re.compile(r"""["']([^"'\n]+\.(?:cu|cuh|h|hpp|inc|txt))["']""")
@@ -219,18 +221,21 @@ def _holds_only_modules(folder: Path) -> bool:
 
 
 def sources_of(kernel: Path, text: str) -> frozenset[Path]:
-    """A kernel's file and those in its folder and below that it includes in quotes, and they include in turn; of PTX
-    those beside it that it was compiled from; of Python sources that it names.
+    """A kernel's file and those in its folder and below, or in a folder for headers beside it, that it includes,
+    and they include in turn; of PTX those beside it that it was compiled from; of Python sources that it names.
     """
+    headers = header_folders(kernel.parent)
+    allowed = [os.path.realpath(one) for one in (kernel.parent, *headers)]
     found: dict[Path, None] = {kernel: None}
     waiting = [(kernel, text)]
     while waiting and len(found) < _MOST_SOURCES:
         source, words = waiting.pop()
         named = _COMPILED_FROM.findall(words) if source.suffix == ".ptx" else _INCLUDE.findall(words)
         named += _READ_BY_PYTHON.findall(words) if source.suffix == ".py" else []
-        for name in named:
-            path = Path(os.path.realpath(source.parent / name))
-            if path not in found and path.is_relative_to(os.path.realpath(kernel.parent)) and path.is_file():
+        folders = (source.parent, *(headers if source.suffix not in (".ptx", ".py") else ()))
+        for folder, name in product(folders, named):
+            path = Path(os.path.realpath(folder / name))
+            if path not in found and any(path.is_relative_to(one) for one in allowed) and path.is_file():
                 found[path] = None
                 waiting.append((path, beginning_of(path)))
     return frozenset(found)

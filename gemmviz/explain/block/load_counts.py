@@ -47,7 +47,7 @@ class LoadCounts:
             )
         if self.is_partial:
             noun, *of = what.split(" ", 1)
-            rest = "already done: each"
+            rest = "no longer needed: each"
             who, end = (f"{' '.join((f'{noun}s', *of))} {rest}", rest), " when done"
         else:
             who, end = (f"each {what}", "each"), ""

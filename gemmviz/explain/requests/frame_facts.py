@@ -10,14 +10,11 @@ from numpy.typing import NDArray
 
 from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, BlockTrace
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind
-from gemmviz.domain.recordings.warp import LANES
 from gemmviz.explain.requests.machine_requests import MachineRequests
 from gemmviz.trace.barriers import barriers_of
-from gemmviz.trace.frames.access import decode
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.plan import FrameMode, plan_frames
 from gemmviz.trace.hazards.barrier_faults import BarrierFault
-from gemmviz.trace.hazards.rules.one_access import OneAccess
 from gemmviz.trace.hazards.rules.table import RULES
 
 FrameIndices = NDArray[np.int32]
@@ -156,7 +153,8 @@ def barrier_frames(frames: Frames) -> FrameIndices:
 
 def placed_hazards(frames: Frames, hazards: Sequence[Hazard]) -> tuple[tuple[int, Hazard], ...]:
     """The hazards of this block, each with the frame in which its first access at fault lies."""
-    here = [(_place(frames.trace, hazard), hazard) for hazard in hazards if hazard.block == frames.trace.block]
+    trace = frames.trace
+    here = [(RULES[hazard.kind].place(trace, hazard), hazard) for hazard in hazards if hazard.block == trace.block]
     return tuple((frames.frame_at(*place), hazard) for place, hazard in here if place is not None)
 
 
@@ -172,47 +170,6 @@ def _barriers_at_fault(frames: Frames, hazards: Sequence[Hazard]) -> tuple[tuple
 
 def _what(hazard: Hazard) -> tuple[object, ...]:
     return hazard.kind, hazard.line, hazard.block, hazard.sites
-
-
-def _place(trace: BlockTrace, hazard: Hazard) -> tuple[int, int] | None:
-    """Slot and warp of a hazard; None if the trace does not have it."""
-    racing = _racing_place(trace, hazard)
-    if racing is not None:
-        return racing
-    in_epoch = trace.slot_epoch == hazard.epoch
-    slots = np.zeros(0, np.intp)
-    if RULES[hazard.kind].barriers is not None:
-        barriers = barriers_of(trace)
-        slots = barriers.slots[barriers.epochs == hazard.epoch]
-    elif hazard.sites:
-        slots = np.flatnonzero(in_epoch & (trace.slot_site == hazard.sites[-1]))
-    if not slots.size:
-        slots = np.flatnonzero(in_epoch)
-    if not slots.size:
-        return None
-    last_thread = (hazard.threads or (0,))[-1]
-    warp = min(last_thread // trace.addresses.shape[2], trace.addresses.shape[0] - 1)
-    rule = RULES[hazard.kind]
-    if isinstance(rule, OneAccess):  # the site may have run before without fault
-        at_fault = rule.at_fault(trace, decode(trace, slots, (warp, warp + 1)))
-        if at_fault.slot.size:
-            return int(at_fault.slot.min()), warp
-    ran = np.any(trace.addresses[warp, slots] != INACTIVE, axis=1)
-    return int(slots[int(np.argmax(ran))]), warp  # the first that ran, or the first of all
-
-
-def _racing_place(trace: BlockTrace, hazard: Hazard) -> tuple[int, int] | None:
-    """Slot and warp of the first request in the hazard's epoch, at its later site, in which its second thread races;
-    None for what is no race, and where the recording does not say.
-    """
-    if trace.racing is None or hazard.kind is not HazardKind.RACE or not (hazard.threads and hazard.sites):
-        return None
-    thread = hazard.threads[-1]
-    rows = trace.racing.rows_of(hazard.sites)
-    slot, warp = trace.racing.slot[rows], trace.racing.warp[rows]
-    found = (trace.slot_epoch[slot] == hazard.epoch) & (trace.slot_site[slot] == hazard.sites[-1])
-    found &= (warp == thread // LANES) & (trace.racing.lanes[rows] >> thread % LANES & 1).astype(np.bool_)
-    return (int(slot[np.argmax(found)]), thread // LANES) if found.any() else None
 
 
 def _distinct(indices: list[int]) -> FrameIndices:

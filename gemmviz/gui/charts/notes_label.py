@@ -27,6 +27,8 @@ FIRST = (WRONG_NOTE, NOT_GPU_TIMES, *DOUBTS, LOWERED)
 _LAST = ("measured on ", "recorded on ", "roofs measured on ")
 """Drivers and versions come last: the device and the day stand below the title."""
 _HEADS = ("What to be careful about", "How to read the chart", "Where it was measured")
+_LEAST_CLAUSE = 4
+"""Words of the begin of a sentence that is said by itself."""
 CLOSE = "Close notes"
 HOVER = "Hover over a note: its terms are explained."
 _WRAPPED = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop) | int(Qt.TextFlag.TextWordWrap)
@@ -88,7 +90,8 @@ class NotesLabel(PlainLabel):
 
     def brief(self, width: int) -> str:
         """The sentences that few lines of a width hold, what is doubtful first. Doubts without room are said in short,
-        in as many lines as it takes.
+        in as many lines as it takes; without doubts the begin of the first sentence up to its colon, if that says
+        something by itself.
         """
         if not self._hides_some(width):
             return " ".join(self._ordered)
@@ -100,7 +103,9 @@ class NotesLabel(PlainLabel):
             words = " ".join(self._ordered[:count])
             if self._height_of(words, beside) <= room:
                 return words
-        return " ".join(self._doubts)
+        clause = next(iter(self._ordered), "").partition(":")[0].removesuffix(".") + "."
+        is_told = len(clause.split()) >= _LEAST_CLAUSE and self._height_of(clause, beside) <= room
+        return clause if is_told and not self._doubts and not self.is_calm else " ".join(self._doubts)
 
     def write(self, notes: Sequence[str]) -> None:
         """Sentences, each in lines of its own where there is room."""

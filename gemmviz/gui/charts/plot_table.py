@@ -22,7 +22,7 @@ from gemmviz.explain.figures.timing.kernel import kernel_time_table
 from gemmviz.explain.figures.timing.ladder import left_out_words, shown_first
 from gemmviz.explain.figures.timing.rate import rate_table
 from gemmviz.explain.figures.timing.samples import samples_table
-from gemmviz.explain.figures.timing.speedup import speedup_table
+from gemmviz.explain.figures.timing.speedup_figure import speedup_table
 from gemmviz.explain.figures.timing.whole import whole_time_table
 from gemmviz.explain.figures.traffic.traffic import traffic_table
 from gemmviz.explain.runs.block_schedule import schedule_table

@@ -27,7 +27,7 @@ from gemmviz.explain.figures.timing.kernel import kernel_time_figure, kernel_tim
 from gemmviz.explain.figures.timing.ladder import RULE, left_out_note, left_out_words, shown_first
 from gemmviz.explain.figures.timing.rate import KernelComparison, rate_figure, rate_table
 from gemmviz.explain.figures.timing.samples import samples_figure, samples_table
-from gemmviz.explain.figures.timing.speedup import speedup_figure, speedup_table
+from gemmviz.explain.figures.timing.speedup_figure import speedup_figure, speedup_table
 from gemmviz.explain.figures.timing.whole import whole_time_figure, whole_time_table
 from gemmviz.gui.charts.baseline_choice import BaselineChoice
 from gemmviz.gui.charts.chart import MOST_ROWS, Chart

@@ -7,7 +7,11 @@ from gemmviz.gui.widgets.segments import Segment
 SPEEDUP = "Speed-up"
 
 SEGMENTS = (
-    Segment("timingViewKernel", "Kernel time", "Median kernel time of each run, both clocks, logarithmic"),
+    Segment(
+        "timingViewKernel",
+        "Kernel time",
+        "Median kernel time of each run, and how many times as fast it is as the slowest",
+    ),
     Segment(
         "timingViewWhole",
         "End to end",

@@ -22,6 +22,7 @@ from gemmviz.domain.runs.result import Session
 from gemmviz.domain.shape import Shape, ShapeError
 from gemmviz.domain.visible_text import visible
 from gemmviz.explain.source.recorded_lines import facts_of, title_of
+from gemmviz.gui.commands.ranking import TERM
 from gemmviz.gui.commands.search_words import LESSON_WORDS, VIEW_WORDS
 from gemmviz.gui.widgets.key_focus import focus_by_keys
 from gemmviz.gui.widgets.segments import Segments
@@ -161,7 +162,7 @@ def page_entries(pages: Iterable[tuple[str, QWidget]], show_tab: Callable[[str],
 def term_entries(terms: Iterable[GlossaryTerm], look_up: Callable[[str], object]) -> list[Entry]:
     """Every term of the glossary, found by each of its names; `look_up` gets them all."""
     return [
-        Entry("Term", term.name, partial(look_up, term.name), term.plain_meaning, names_of(term.name)) for term in terms
+        Entry(TERM, term.name, partial(look_up, term.name), term.plain_meaning, names_of(term.name)) for term in terms
     ]
 
 

@@ -43,6 +43,8 @@ class Match:
     is_weak: bool = False
 
 
+TERM = "Term"
+"""The section of the glossary's terms: what only explains comes after a lesson or a page of such a name."""
 _LEAST_PLURAL = 4
 """Letters of a word whose last s may be that of a plural."""
 _WHOLE, _START, _SET_UP, _WORD, _INSIDE = 12.0, 8.0, 7.0, 6.0, 4.0
@@ -67,8 +69,9 @@ def rank(query: str, commands: Sequence[Rankable]) -> tuple[Match, ...]:
     its section's name, of its detail or keywords, be the plural of what a word of these begins with, be a word of the
     name or a keyword but for a slip of the keys, or be letters of the name in order, close together. A name or a
     keyword that is the whole word beats all but a name that has several words as they were typed. What changes the
-    experiment comes after what opens something of such a name, unless the word is its whole name. Where two fit alike,
-    what can be done now comes first, then the given order. Slips and letters in order count where nothing else fits.
+    experiment comes after what opens something of such a name, unless the word is its whole name, and a term of the
+    glossary after a lesson or a page that has all words as they were typed, too. Where two fit alike, what can be done
+    now comes first, then the given order. Slips and letters in order count where nothing else fits.
     Filler words, as in "what is a warp", exclude nothing and count only as a whole name or keyword, unless there are
     no other words.
     """
@@ -82,10 +85,10 @@ def rank(query: str, commands: Sequence[Rankable]) -> tuple[Match, ...]:
         return tuple(found)
     found = [match for match in found if not match.is_inexact] or found
 
-    def order(match: Match) -> tuple[bool, bool, float, bool, int]:
+    def order(match: Match) -> tuple[bool, bool, bool, float, bool, int]:
         command = commands[match.place]
-        sets_up = match.is_phrase and command.changes_settings
-        return not match.is_phrase, sets_up, -match.score, not command.enabled, match.place
+        sets_up, explains = (match.is_phrase and kind for kind in (command.changes_settings, command.section == TERM))
+        return not match.is_phrase, sets_up, explains, -match.score, not command.enabled, match.place
 
     return tuple(sorted(found, key=order))
 

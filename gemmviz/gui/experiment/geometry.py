@@ -22,6 +22,7 @@ from gemmviz.gui.kernels.edges import EdgeWaste, edge_waste
 _DECLARES_SHARED = re.compile(r"(?<!extern )\b__shared__\b|\b(?:__local|local)\b[^();]*\[|\.shared\b")
 """An array in shared memory whose size the compiler knows, in CUDA C, OpenCL C or PTX."""
 
+_TARGET_LIMIT = "The target GPU has a limit of its own, which counts for machine code and the PTX machine"
 UNTRIED = "not tried when described: a run checks it"
 
 
@@ -149,8 +150,7 @@ def _block_bytes(kernel: Kernel, launch: Launch, known: Resources | None) -> int
 def _shared(launch: Launch, device: Device, of_block: int | None) -> Fact:
     """The shared memory of a block in bytes, None where that is not known."""
     is_usual_cpu = device.kind is DeviceKind.CPU and not device.is_emulated  # whose limit is not that of a target GPU
-    whose = f" ({device.id})" if is_usual_cpu else ""
-    what, limit = f"Shared memory per block, of what {device.name} has for one", count(device.shared_bytes_per_block)
+    limit, what = count(device.shared_bytes_per_block), f"Shared memory per block, of what {device.name} has for one"
     if of_block is None:
         dynamic = launch.dynamic_shared_bytes
         asked = f"{count(dynamic)} bytes shared and more: run or record" if dynamic else "Run or record"
@@ -159,7 +159,10 @@ def _shared(launch: Launch, device: Device, of_block: int | None) -> Fact:
             "are known after a run or a recording with these settings, and in Run > Show machine code"
         )
         return Fact("", f"{asked} it once to see its shared memory.", tip)
-    return Fact("shared", f"{count(of_block)} of {limit} bytes{whose}", what)
+    if not is_usual_cpu:
+        return Fact("shared", f"{count(of_block)} of {limit} bytes", what)
+    brief = f"{count(of_block)} of {device.id}'s {limit}"
+    return Fact("shared", f"{brief} bytes", f"{what}. {_TARGET_LIMIT}", brief=brief)
 
 
 def _memory(need: MemoryNeed, available_bytes: int | None, *, on_device: bool = False) -> Fact:

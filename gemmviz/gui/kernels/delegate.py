@@ -26,7 +26,8 @@ RECORDS, NOT_RECORDED = "Can be recorded", "Cannot be recorded"
 
 
 class KernelDelegate(QStyledItemDelegate):
-    """Number, id, title, at the right a box to compare; a bar and a pale ground for the chosen one.
+    """Number, id, title, at the right a box to compare; a bar and a pale ground for the chosen one, which runs anyway:
+    its box has a tick in any case, on an empty ground unless it is to be compared with the next choice, too.
 
     A title without room beside the id stands below it. In a wide list every title does, and beside them stand what the
     kernel teaches, whether it can run and whether it can be recorded.
@@ -73,7 +74,15 @@ class KernelDelegate(QStyledItemDelegate):
                 self._paint_ground(painter, area, has_focus)
             box = self.box_area(area)
             frame = QRectF(box.x() + _INSET, area.center().y() - _BOX / 2 + 1, _BOX, _BOX)
-            draw_tick_box(painter, frame, self._theme, is_ticked=row.is_compared, is_enabled=not row.mark)
+            is_implied = is_chosen and not row.is_compared
+            draw_tick_box(
+                painter,
+                frame,
+                self._theme,
+                is_ticked=row.is_compared or is_chosen,
+                is_enabled=not row.mark,
+                is_filled=not is_implied,
+            )
             painter.setFont(figures(SMALL))
             painter.setPen(QColor(self._theme.accent if is_chosen else self._theme.muted))
             line = area

@@ -40,7 +40,9 @@ class KernelList(QListView):
         self.setObjectName("kernelBrowserList" if is_wide else "kernelList")
         self.setAccessibleName("Kernels in lesson order")
         self.setAccessibleDescription("Space ticks a kernel to be compared with the chosen one")
-        self.setToolTip("The kernels in lesson order. Choose one, tick others to compare them with it")
+        self.setToolTip(
+            "The kernels in lesson order. Choose one, which runs anyway; tick others to compare them with it"
+        )
         self.setModel(self._kernels)
         self.setItemDelegate(self._delegate)
         self.setFrameShape(QFrame.Shape.NoFrame)

@@ -104,10 +104,10 @@ def matching(rows: Sequence[KernelRow], query: str, *, only_runnable: bool = Fal
     """The kernels that have every word of `query` in id, title, heading or what they teach, below their headings; a
     plural is found in other forms too.
 
-    One whose id is the whole query stands alone before the others, without a heading. With `only_runnable` those that
-    cannot run as things are set up are left out.
+    One whose id is the whole query comes first, with the others of its heading. With `only_runnable` those that cannot
+    run as things are set up are left out.
     """
-    words, found, heading = query.casefold().split(), list[KernelRow](), KernelRow("")
+    words, heading = query.casefold().split(), KernelRow("")
     below: dict[KernelRow, list[KernelRow]] = {}
     for row in rows:
         if row.is_heading:
@@ -115,10 +115,14 @@ def matching(rows: Sequence[KernelRow], query: str, *, only_runnable: bool = Fal
             continue
         text = f"{row.id} {row.title} {heading.title} {row.teaches}".casefold()
         if all(singular(word) in text for word in words) and not (only_runnable and row.mark):
-            exact = [row.id.casefold()] == words
-            (found if exact else below.setdefault(heading, [])).append(row)
-    for head, kernels in below.items():
-        found += [head, *kernels] if head.title else kernels
+            below.setdefault(heading, []).append(row)
+
+    def is_other(row: KernelRow) -> bool:
+        return [row.id.casefold()] != words
+
+    found = list[KernelRow]()
+    for head in sorted(below, key=lambda head: all(map(is_other, below[head]))):
+        found += ([head] if head.title else []) + sorted(below[head], key=is_other)
     return tuple(found)
 
 

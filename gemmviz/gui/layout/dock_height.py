@@ -5,25 +5,44 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtWidgets import QDockWidget, QMainWindow
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 
+from gemmviz.gui.charts.timing_chart import TimingChart
+from gemmviz.gui.memory.page import MEMORY
+from gemmviz.gui.pages.table import PAGES
 from gemmviz.gui.tasks.deferred import deferred
 
-BOTTOM_HEIGHT = 232
-"""Pixels that the dock has in a low window, and where its table needs no more."""
-_LOW_WINDOW = 800
-"""Of the height that a window has beyond it, charts and table get half each."""
+BOTTOM_HEIGHT, LOW_HEIGHT = 232, 172
+"""Pixels that the dock has where its table needs no more, and in a low window: two rows, and 300 pixels of a chart of
+rows in a window of 800.
+"""
+_LOW_WINDOW, _SHARED_FROM = 900, 800
+"""A window is low up to the first; of the height that a higher one has beyond the second, charts and table get half."""
+_LOW_FOR_PLANES = 1000
+"""Pixels of a window's height below which a plane wants the height of the table, too."""
+WANT_HEIGHT = (MEMORY, *(page.title for page in PAGES if page.wants_height))
+"""The tabs whose pictures want the height that the results have."""
 _WHOLE_SHARE = 0.36
 """A table that is whole with this part of the window's height has it."""
 _NEAR = 2
 """Pixels by which Qt may miss a height that was asked for."""
 
 
+def wants_height(tab: str, page: QWidget | None, window_height: int) -> bool:
+    """Whether the picture of a tab wants the height that the results have: of charts, a plane in a window that is not
+    high.
+    """
+    is_plane = isinstance(page, TimingChart) and not page.shows_plot
+    return tab in WANT_HEIGHT or (is_plane and window_height < _LOW_FOR_PLANES)
+
+
 def table_height(needed: int, window_height: int) -> int:
     """Pixels of a dock whose table needs so many to show all of its rows, in a window so high."""
+    if window_height < _LOW_WINDOW:
+        return LOW_HEIGHT
     if needed <= _WHOLE_SHARE * window_height:
         return max(needed, BOTTOM_HEIGHT)
-    most = BOTTOM_HEIGHT + max(0, window_height - _LOW_WINDOW) // 2
+    most = BOTTOM_HEIGHT + (window_height - _SHARED_FROM) // 2
     return min(max(needed, BOTTOM_HEIGHT), most)
 
 
@@ -35,7 +54,7 @@ class DockHeight(QObject):
     def __init__(self, window: QMainWindow, dock: QDockWidget, needed: Callable[[], int]) -> None:
         super().__init__(window)
         self._window, self._dock, self._needed = window, dock, needed
-        self._given = {BOTTOM_HEIGHT}
+        self._given = {LOW_HEIGHT, BOTTOM_HEIGHT}
         self._is_ours: bool | None = None
         """Whether the height was asked for here when the window was last as high as `_window_height`; None before."""
         self._window_height = 0
@@ -47,9 +66,9 @@ class DockHeight(QObject):
         self._fit_later.start()
 
     def reset(self) -> None:
-        """Take the height of a low window, whatever a person gave it."""
+        """Take the least height, whatever a person gave it."""
         self._is_ours = True
-        self._ask(BOTTOM_HEIGHT)
+        self._ask(LOW_HEIGHT)
 
     def forget(self) -> None:
         """The docks were restored: whether a person gave this one its height is to be seen from it."""
@@ -58,7 +77,7 @@ class DockHeight(QObject):
     def release(self) -> None:
         """Take that height where no person gave another, so that what is kept is a person's choice or none."""
         if self._is_given:
-            self._ask(BOTTOM_HEIGHT)
+            self._ask(LOW_HEIGHT)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Another height in the same window may be a person's choice; what Qt gives in a smaller window is none. A dock

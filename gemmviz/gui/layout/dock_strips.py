@@ -23,6 +23,7 @@ from PySide6.QtWidgets import (
 
 from gemmviz.gui.commands.actions import Actions
 from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.plain_text import plain_text
 
 LEFT, RIGHT, BOTTOM = (
     Qt.DockWidgetArea.LeftDockWidgetArea,
@@ -39,6 +40,9 @@ bottom do, and those at the sides reach down past it.
 """
 _TURNS = {LEFT: -90.0, RIGHT: 90.0, BOTTOM: 0.0}
 """Degrees by which the names in a strip are turned clockwise."""
+_ARROWS = {LEFT: "▾", RIGHT: "▾", BOTTOM: "▴"}
+"""Behind the name, so that it points to where the panel opens once name and arrow are turned."""
+MADE_ROOM = "Folded to make room. A click opens it, and it stays open"
 FOLD = "Fold this panel to a strip at the edge of the window"
 _ACTIONS = {"foldLeftAction": LEFT, "foldBottomAction": BOTTOM, "foldRightAction": RIGHT}
 
@@ -96,6 +100,15 @@ class DockStrips(QObject):
                 button.setEnabled(is_folded)
             edge.strip.setVisible(any(button.isEnabled() for button in edge.buttons.values()))
         self._name_tab_bars()
+
+    def tell_folded(self, docks: Iterable[QDockWidget], *, made_room: bool) -> None:
+        """Say at the buttons of docks that the window folded them because something else needs their room, or no more
+        so.
+        """
+        for dock in docks:
+            tip = f"{dock.windowTitle()}: {MADE_ROOM[0].lower()}{MADE_ROOM[1:]}" if made_room else _unfold_words(dock)
+            for edge in self._edges.values():
+                edge.buttons[dock].setToolTip(plain_text(tip))
 
     def _name_tab_bars(self) -> None:
         """Bars of tabs of docks have a name to be read aloud; Qt keeps empty ones, which take no keyboard."""
@@ -227,8 +240,9 @@ class DockStrips(QObject):
         strip.toggleViewAction().setVisible(False)
         buttons: dict[QDockWidget, QToolButton] = {}
         for dock in self._docks:
-            button = StripButton(dock.windowTitle(), _TURNS[area])
-            named(button, f"{dock.objectName()}Unfold{name}", f"Unfold {dock.windowTitle()}")
+            button = StripButton(f"{dock.windowTitle()} {_ARROWS[area]}", _TURNS[area])
+            named(button, f"{dock.objectName()}Unfold{name}", _unfold_words(dock))
+            button.setCursor(Qt.CursorShape.PointingHandCursor)
             button.clicked.connect(lambda _checked=False, dock=dock: self.unfold(dock))
             strip.addWidget(button)
             buttons[dock] = button
@@ -238,6 +252,10 @@ class DockStrips(QObject):
         else:
             self._window.addToolBar(place, strip)
         return _Edge(strip, buttons)
+
+
+def _unfold_words(dock: QDockWidget) -> str:
+    return f"Unfold {dock.windowTitle()}"
 
 
 class StripButton(QToolButton):

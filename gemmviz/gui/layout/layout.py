@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QMainWindow,
     QStackedWidget,
     QTabBar,
-    QTabWidget,
     QVBoxLayout,
     QWidget,
 )
@@ -22,7 +21,7 @@ from gemmviz.gui.commands.control_entries import control_entries
 from gemmviz.gui.commands.entries import Entry, page_entries
 from gemmviz.gui.layout.action_table import ACTIONS, TABS
 from gemmviz.gui.layout.dock_choice import DockChoice
-from gemmviz.gui.layout.dock_height import DockHeight
+from gemmviz.gui.layout.dock_height import DockHeight, wants_height
 from gemmviz.gui.layout.dock_strips import DockStrips
 from gemmviz.gui.layout.dock_widths import (
     BOTH_SIDES_FROM,
@@ -33,19 +32,17 @@ from gemmviz.gui.layout.dock_widths import (
     figures_width,
     source_width,
 )
+from gemmviz.gui.layout.page_tabs import PageTabs
 from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.layout.side_choice import SideChoice
 from gemmviz.gui.layout.state_text import as_text, from_text
 from gemmviz.gui.memory.page import MEMORY
 from gemmviz.gui.notices.tip_guard import TipGuard
-from gemmviz.gui.pages.table import PAGES
 from gemmviz.gui.tasks.deferred import deferred
 
 VERSION = 4
 """Raised when docks come or go, or get another width: an older state is then not restored."""
 
-WANT_HEIGHT = (MEMORY, *(page.title for page in PAGES if page.wants_height))
-"""The tabs whose pictures want height."""
 _MARK = "|"
 """Between the docks' state and what was chosen beside the picture; no letter of base64."""
 _AREAS = Qt.DockWidgetArea
@@ -66,7 +63,8 @@ class WindowLayout:
         window.setMinimumSize(LEAST_WINDOW)
         self._aside: QByteArray | None = None
         self._asked_widths, self._is_width_ours = {RIGHT_WIDTH}, True
-        self.tabs = _make_tabs(parts)
+        self.tabs = PageTabs(((MEMORY, parts.memory_page), *parts.pages.tabs))
+        self.tabs.setObjectName("tabs")
         self.centre = QStackedWidget()
         for page in (parts.first_page, self.tabs, parts.lesson_page):
             self.centre.addWidget(page)
@@ -104,6 +102,7 @@ class WindowLayout:
         self._height = DockHeight(window, self.docks["resultsDock"], lambda: parts.results.whole_height)
         parts.results.filled.connect(self._fit_later.start)
         parts.results.counted.connect(self._height.fit)
+        parts.timing.view_changed.connect(lambda _: self._share_room())
         self._sides = SideChoice(window, [self.docks[name] for name in _RIGHT], self.strips)
         self._left = SideChoice(window, [self.docks["experimentDock"]], self.strips, _AREAS.LeftDockWidgetArea)
         self._page, self._place, self._had_pictures = parts.memory_page, parts.source_place, 0
@@ -225,11 +224,15 @@ class WindowLayout:
     def _on_tab(self) -> None:
         """What belongs beside the tab in front; the picture of memory wants the height that the results have."""
         self._raise_beside(self.tab)
+        self._share_room()
+        self._give_way()
+
+    def _share_room(self) -> None:
+        """The results have the height, and the experiment the width, that the page in front leaves them."""
         if self._aside is None:
-            self._results.go(self.tab in WANT_HEIGHT)
+            self._results.go(wants_height(self.tab, self.tabs.currentWidget(), self._window.height()))
             self._height.fit()
             self._make_room_at_left()
-        self._give_way()
 
     def _give_way(self) -> None:
         """Pictures want the width that the docks at the sides have in a narrow window: one that of the experiment, two
@@ -298,10 +301,7 @@ class WindowLayout:
         """
         self._fit_right()
         self._fit_right_later.start()  # Qt may bring back an earlier state of the docks once more
-        if self._aside is None:
-            self._results.go(self.tab in WANT_HEIGHT)
-            self._height.fit()
-            self._make_room_at_left()
+        self._share_room()
         self._give_way()
 
     def fit_at_once(self) -> None:
@@ -376,17 +376,6 @@ class WindowLayout:
             self.reset()
         window.setWindowState(shape)
         self.strips.refresh()
-
-
-def _make_tabs(parts: Parts) -> QTabWidget:
-    tabs = QTabWidget()
-    tabs.setObjectName("tabs")
-    tabs.setAccessibleName("Views")
-    tabs.tabBar().setAccessibleName("Views")
-    tabs.setDocumentMode(True)
-    for title, widget in ((MEMORY, parts.memory_page), *parts.pages.tabs):
-        tabs.addTab(widget, title)
-    return tabs
 
 
 def _make_dock(

@@ -53,6 +53,7 @@ class SideChoice(QObject):
             self._front = next((dock for dock in self._taken if not dock.visibleRegion().isEmpty()), None)
             for dock in self._taken:
                 dock.hide()
+            self._strips.tell_folded(self._taken, made_room=True)
         layout = self._window.layout()
         if self._taken != before and layout is not None:
             self._strips.refresh()
@@ -67,6 +68,7 @@ class SideChoice(QObject):
         taken, self._taken = self._taken, []
         for dock in taken:
             dock.show()
+        self._strips.tell_folded(taken, made_room=False)
         if taken and self._front is not None:
             self._front.raise_()
 

@@ -15,9 +15,10 @@ from gemmviz.explain.figures.run_facts import RunFacts, facts_of
 from gemmviz.explain.figures.timing.speedup import Speedup, speedup_of, speedups_of
 
 
-def result_words(runs: Sequence[RunResult], kernels: Sequence[str]) -> str:
+def result_words(runs: Sequence[RunResult], kernels: Sequence[str], *, with_doubts: bool = False) -> str:
     """How the runs of `kernels` compare with the first of them, as the chart of speed-ups has it: words that a sentence
-    begins with, such as "tiled is 2.57 times as fast as naive".
+    begins with, such as "tiled is 2.57 times as fast as naive". `with_doubts` adds what makes the times doubtful, which
+    the chart itself says.
 
     "" where fewer than two of them ran, the first did not, or nothing was timed.
     """
@@ -33,7 +34,7 @@ def result_words(runs: Sequence[RunResult], kernels: Sequence[str]) -> str:
     if not found:
         return ""
     doubts = [words for one in DOUBTS if (words := _doubt(one, [fact.name for fact in facts if one in fact.doubts]))]
-    doubt = f" ({'; '.join(doubts)})" if doubts else ""
+    doubt = f" ({'; '.join(doubts)})" if doubts and with_doubts else ""
     return f"{', and '.join(filter(None, (', '.join(found[:-1]), found[-1])))}{doubt}"
 
 

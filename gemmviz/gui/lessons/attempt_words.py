@@ -11,6 +11,7 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.gui.lessons.attempt_result import result_words, reversal_words
 from gemmviz.gui.memory.page import MEMORY
+from gemmviz.gui.work.experiment import LESSON_BUDGET_S
 from gemmviz.trace.counts.totals import Totals
 from gemmviz.trace.explain import totals_of
 
@@ -25,7 +26,8 @@ def attempt_head(lesson: Lesson, *, is_over: bool = True) -> str:
     if lesson.attempt.page == MEMORY:
         number = lesson.number
         return f"This is the recording of lesson {number}." if is_over else f"Recording the kernel of lesson {number} …"
-    return f"This is the run of lesson {lesson.number}: each kernel runs until its time is steady or a second is over."
+    head = f"This is the run of lesson {lesson.number}"
+    return f"{head}: each kernel runs until its time is steady, {LESSON_BUDGET_S:g} s at most."
 
 
 def attempt_words(lesson: Lesson, runs: Sequence[RunResult] = ()) -> str:

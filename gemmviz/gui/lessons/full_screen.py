@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QMainWindow, QToolBar, QWidget
 
@@ -11,6 +11,9 @@ class FullScreen(QObject):
     """Takes the screen until it is given back: after a lesson, too, where the window has its own parts again. Esc gives
     the screen back where nothing else takes that key.
     """
+
+    changed = Signal()
+    """The window has taken the screen, or is a window again: it may be told so after its parts have their new sizes."""
 
     def __init__(self, window: QMainWindow) -> None:
         super().__init__(window)
@@ -66,6 +69,8 @@ class FullScreen(QObject):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Esc, which no part of the window has taken, leaves the screen."""
+        if event.type() is QEvent.Type.WindowStateChange:
+            self.changed.emit()
         is_key = event.type() is QEvent.Type.KeyPress and isinstance(event, QKeyEvent)
         if self._is_on and is_key and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
             self.leave()

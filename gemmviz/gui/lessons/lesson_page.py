@@ -227,19 +227,18 @@ class LessonPage(QWidget):
         self._scenes.set_reduced_motion(is_reduced)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        do = self.does(event)
-        if do is None:
-            super().keyPressEvent(event)
-        else:
-            do()
+        (self.does(event) or partial(super().keyPressEvent, event))()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        size = event.size()
+        self.fit_window()
+
+    def fit_window(self) -> None:
+        """Have the type and the colours of the whole screen where the window has that, and else those of a window."""
         is_full = self.window().isFullScreen()
         self._large.setText(LEAVE_SCREEN if is_full else FULL_SCREEN)
         self._large.setToolTip(LEAVE_TIP if is_full else FULL_TIP)
-        self._magnify(magnification_for(size.width(), size.height(), is_full_screen=is_full), is_full=is_full)
+        self._magnify(magnification_for(self.width(), self.height(), is_full_screen=is_full), is_full=is_full)
 
     def _magnify(self, factor: float, *, is_full: bool = False) -> None:
         if (factor, is_full) == (self._magnification, self._is_full):

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cache
 
 from PySide6.QtGui import QFontInfo
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QMainWindow, QWidget
 
 from gemmviz.gui.looks.fonts import NORMAL, SMALL, words
 from gemmviz.gui.looks.theme import WORDS_CONTRAST, Theme, strengthened
@@ -26,27 +26,33 @@ BODY_CONTRAST, FAINT_CONTRAST = 7.0, WORDS_CONTRAST
 """What muted and faint words have at least on the whole screen."""
 
 
+def has_screen(widget: QWidget) -> bool:
+    """Whether what a widget shows has the whole screen: its window takes it, and has no menus there."""
+    window = widget.window()
+    menus = window.menuWidget() if isinstance(window, QMainWindow) else None
+    return window.isFullScreen() and (menus is None or not menus.isVisible())
+
+
 def projector_scale(widget: QWidget) -> float:
     """1 in a window; on the whole screen as much as that is higher than USUAL_HEIGHT."""
-    window = widget.window()
-    return max(window.height() / USUAL_HEIGHT, 1.0) if window.isFullScreen() else 1.0
+    return max(widget.window().height() / USUAL_HEIGHT, 1.0) if has_screen(widget) else 1.0
 
 
 def least_label(widget: QWidget) -> float:
     """Pixels of the smallest figures of a picture on the whole screen; 0 in a window."""
-    return LEAST_LABEL * projector_scale(widget) if widget.window().isFullScreen() else 0.0
+    return LEAST_LABEL * projector_scale(widget) if has_screen(widget) else 0.0
 
 
 def least_words(widget: QWidget) -> float:
     """Pixels of the smallest words of a lesson on the whole screen; 0 in a window."""
-    return LEAST_WORDS * projector_scale(widget) if widget.window().isFullScreen() else 0.0
+    return LEAST_WORDS * projector_scale(widget) if has_screen(widget) else 0.0
 
 
 def dialog_scale(over: QWidget) -> float:
     """How many times as large as on a desk the words of a dialog over this window are: 1, or over a presentation as
     large as its own words.
     """
-    return DIALOG_POINTS / NORMAL * projector_scale(over) if over.window().isFullScreen() else 1.0
+    return DIALOG_POINTS / NORMAL * projector_scale(over) if has_screen(over) else 1.0
 
 
 def words_magnification(widget: QWidget, factor: float, points: float = NORMAL) -> float:

@@ -311,6 +311,7 @@ QTabWidget::pane { border: none; border-top: 1px solid $line; background: $canva
 QTabBar { background: $panel; qproperty-drawBase: 0; }
 QTabBar::tab { background: transparent; color: $muted; font-weight: 500; border: none;
   border-bottom: 3px solid transparent; border-radius: 1px; padding: 11px 8px 9px 8px; margin: 0 4px; }
+QTabBar[isClose="true"]::tab { padding-left: 6px; padding-right: 6px; margin: 0; }
 QTabBar::tab:hover { color: $text; border-bottom-color: $edge; }
 QTabBar::tab:selected { color: $text; border-bottom-color: $accent; }
 QTabBar[byKeys="true"]::tab:focus { background: $selected; border-bottom-color: $accent; }
@@ -347,7 +348,10 @@ QToolBar { background: $panel; border: none; border-bottom: 1px solid $line; pad
   qproperty-iconSize: 16px 16px; }
 QToolBar[role="strip"] { padding: 4px 2px; border: none; border-left: 1px solid $line; border-right: 1px solid $line;
   border-top: 1px solid $line; spacing: 4px; }
-QToolBar[role="strip"] > QToolButton { color: $muted; font-size: $small; font-weight: 600; padding: 3px 10px; }
+QToolBar[role="strip"] > QToolButton { background: $field; color: $text; border-color: $edge; font-size: $small;
+  font-weight: 600; padding: 3px 10px; }
+QToolBar[role="strip"] > QToolButton:hover { background: $hover; border-color: $accent; color: $accent; }
+QToolBar[role="strip"] > QToolButton[byKeys="true"] { border: 2px solid $accent; padding: 2px 9px; }
 QToolBar::separator { background: $line; width: 1px; margin: 6px 4px; }
 QStatusBar { background: $panel; border-top: 1px solid $line; color: $muted; font-size: $small; }
 QStatusBar::item { border: none; }

@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QProgressBar, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QHBoxLayout,
+    QProgressBar,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from gemmviz.domain.shape import with_times_signs
 from gemmviz.explain.figures.figure import PlotTable
@@ -141,6 +150,7 @@ class RefereePage(Page):
         self.controls.setVisible(not wanted)
         self._is_picture = wanted
         self._write_age()
+        self._show_reach()
         for row in self.rows:
             row.set_for_picture(wanted)
         never, as_needed = Qt.ScrollBarPolicy.ScrollBarAlwaysOff, Qt.ScrollBarPolicy.ScrollBarAsNeeded
@@ -150,7 +160,7 @@ class RefereePage(Page):
         """The height that a picture of a width needs to show every row."""
         self.refresh()
         inner = width - _AROUND
-        labels = (self.age, self.verdict, self.caveat, self.summary, self._subtitle)
+        labels = (self.age, self.verdict, self.caveat, self.summary, self.reach, self._subtitle)
         heights = [label.heightForWidth(inner) for label in labels if not label.isHidden()]
         rows = self._content.heightForWidth(inner) if self.rows else 120
         return sum(max(height, 0) for height in heights) + self._title.sizeHint().height() + rows + 72
@@ -161,6 +171,7 @@ class RefereePage(Page):
             f"QScrollArea, #refereeRows {{ background: transparent; }} {scroll_bar_style(theme)}"
         )
         self.summary.set_colour(theme.text)
+        self.reach.set_colour(theme.muted)
         self._colour_verdict()
         for row in self.rows:
             row.set_theme(theme)
@@ -176,6 +187,8 @@ class RefereePage(Page):
         self.write_subtitle(circumstances_words(ruling) if ruling is not None else "")
         for part in (self.verdict, self.caveat, self.summary, self._scroll):
             part.setVisible(ruling is not None)
+        self.details.hide()
+        self.reach.hide()
         self._evidence.setVisible(False)
         if ruling is None:
             self._write_age()
@@ -184,7 +197,9 @@ class RefereePage(Page):
         self.verdict.setText(verdict)
         self.caveat.setText(caveat)
         self.caveat.setVisible(bool(caveat))
-        self.summary.setText(with_times_signs(" ".join(filter(None, (reach_words(ruling), summary_words(ruling))))))
+        self.summary.setText(with_times_signs(summary_words(ruling)))
+        self.reach.setText(with_times_signs(reach_words(ruling)))
+        self._show_reach()
         for finding in (*ruling.failed, *ruling.varying, *ruling.held, *ruling.not_examined):
             row = FindingRow(finding, self._theme)
             row.repeat_asked.connect(self.repeat_asked)
@@ -192,6 +207,14 @@ class RefereePage(Page):
             self._column.insertWidget(len(self.rows), row)
             self.rows.append(row)
         self._write_age()
+
+    @Slot()
+    def _show_reach(self) -> None:
+        """The sizes and inputs that were tried, folded behind a button on the screen and whole in a picture."""
+        has_reach = bool(self.reach.text())
+        self.details.setVisible(has_reach and not self._is_picture)
+        self.details.setText(f"Sizes and inputs {'▴' if self.details.isChecked() else '▾'}")
+        self.reach.setVisible(has_reach and (self._is_picture or self.details.isChecked()))
 
     def _write_age(self) -> None:
         """Write the title, and which text was judged; the verdict on an earlier one has no colour of its own."""
@@ -203,7 +226,8 @@ class RefereePage(Page):
         self.again.setVisible(bool(self._earlier) and not self._is_picture)
         parts = (self._earlier, self.verdict.text(), self.caveat.text())
         said = (f"{part}." for part in parts if part)
-        self.setAccessibleDescription(" ".join((*said, self.summary.text())) if ruling is not None else EMPTY)
+        described = " ".join(filter(None, (*said, self.summary.text(), self.reach.text())))
+        self.setAccessibleDescription(described if ruling is not None else EMPTY)
         self._colour_verdict()
 
     def _colour_verdict(self) -> None:
@@ -243,6 +267,17 @@ class RefereePage(Page):
         self.caveat.setFont(words(1.2 * LARGE, QFont.Weight.DemiBold))
         self.summary = named(PlainLabel(wordWrap=True), "refereeSummary")
         self.summary.setFont(words(NORMAL))
+        self.summary.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.reach = named(PlainLabel(wordWrap=True), "refereeReach", says="What was tried")
+        self.reach.setFont(words(SMALL))
+        self.details = named(
+            QPushButton(), "refereeDetails", "Show which sizes and inputs were tried", "Sizes and inputs", "quiet"
+        )
+        self.details.setCheckable(True)
+        self.details.setAutoDefault(False)
+        self.details.setFont(words(SMALL))
+        only_on_screen(self.details)
+        self.details.toggled.connect(self._show_reach)
 
     def _lay_out(self) -> None:
         row = QHBoxLayout(self.controls)
@@ -276,11 +311,17 @@ class RefereePage(Page):
         layout.addLayout(age)
         layout.addWidget(self.verdict)
         layout.addWidget(self.caveat)
-        layout.addWidget(self.summary)
+        told = QHBoxLayout()
+        told.setSpacing(12)
+        told.addWidget(self.summary, 1)
+        told.addWidget(self.details, 0, Qt.AlignmentFlag.AlignTop)
+        layout.addLayout(told)
+        layout.addWidget(self.reach)
         layout.addWidget(self._scroll, 100)
         layout.addWidget(self._empty, 100)
         QWidget.setTabOrder(self.judge, self.cancel)
         QWidget.setTabOrder(self.cancel, self.again)
+        QWidget.setTabOrder(self.again, self.details)
 
 
 def _sentence(text: str) -> str:

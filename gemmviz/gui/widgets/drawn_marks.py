@@ -38,17 +38,19 @@ def draw_note(painter: QPainter, box: QRectF, colour: str) -> None:
     painter.restore()
 
 
-def draw_tick_box(painter: QPainter, box: QRectF, theme: Theme, *, is_ticked: bool, is_enabled: bool = True) -> None:
-    """An empty frame, or an accent box with a tick."""
+def draw_tick_box(
+    painter: QPainter, box: QRectF, theme: Theme, *, is_ticked: bool, is_enabled: bool = True, is_filled: bool = True
+) -> None:
+    """An empty frame, or an accent box with a tick; where it is not filled, an accent tick in an empty frame."""
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     frame = box.adjusted(0.75, 0.75, -0.75, -0.75)
     fill = theme.accent if is_enabled else theme.reference
     painter.setPen(QPen(QColor(fill if is_ticked else theme.faint), 1.25))
-    painter.setBrush(QColor(fill) if is_ticked else Qt.BrushStyle.NoBrush)
+    painter.setBrush(QColor(fill) if is_ticked and is_filled else Qt.BrushStyle.NoBrush)
     painter.drawRoundedRect(frame, 3, 3)
     if is_ticked:
-        pen = QPen(QColor(theme.on_accent), 1.75, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap)
+        pen = QPen(QColor(theme.on_accent if is_filled else fill), 1.75, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap)
         pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
         painter.setPen(pen)
         painter.setBrush(Qt.BrushStyle.NoBrush)

@@ -9,7 +9,7 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtWidgets import QLabel, QWidget
 
 from gemmviz.catalogue.term_words import explained
-from gemmviz.domain.unbroken_text import unbroken, with_plain_spaces
+from gemmviz.domain.unbroken_text import with_plain_spaces, without_lone_word
 from gemmviz.domain.visible_text import visible_lines
 from gemmviz.gui.widgets.plain_text import plain_text
 
@@ -33,7 +33,7 @@ class WrappedHeights:
         """The height in pixels."""
         if (text, width) not in self._kept:
             lines = QRect(0, 0, max(width, 1), _UNBOUNDED)
-            bounds = widget.fontMetrics().boundingRect(lines, int(Qt.TextFlag.TextWordWrap), unbroken(text))
+            bounds = widget.fontMetrics().boundingRect(lines, int(Qt.TextFlag.TextWordWrap), without_lone_word(text))
             self._kept[text, width] = bounds.height()
         return self._kept[text, width]
 
@@ -44,7 +44,7 @@ class WrappedHeights:
 
 class PlainLabel(QLabel):
     """Shows text as it is: tags are text, hidden characters are written out, long words are broken where lines are,
-    an index or a number and its unit never.
+    an index or a number and its unit never. A short last word has no line for itself.
 
     Takes QLabel's properties by name. An `&` marks a key only in a text that was set before `setBuddy`.
     """
@@ -58,7 +58,7 @@ class PlainLabel(QLabel):
         text = visible_lines(text)
         if self.buddy() is not None:
             text = text.replace("&", "&&")
-        super().setText(_LONG.sub(_broken, unbroken(text)) if self.wordWrap() else text)
+        super().setText(_LONG.sub(_broken, without_lone_word(text)) if self.wordWrap() else text)
 
     def text(self) -> str:
         return with_plain_spaces(super().text().replace(_BREAK, ""))

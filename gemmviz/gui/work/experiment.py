@@ -28,6 +28,8 @@ BUDGETS_S = (0.1, 3600.0)
 LAUNCH_LIMITS_S = (1.0, 86400.0)
 QUICK_BUDGET_S = 1.0
 """The budget of a kernel in quick mode: enough to see an order, too little for a result to settle."""
+LESSON_BUDGET_S = 12.0
+"""The budget of a kernel in the run of a lesson, in which its result settles on most machines."""
 
 _FALLBACK = Shape(512, 512, 256)
 _USUAL = Conditions(_FALLBACK)
@@ -155,10 +157,10 @@ def with_preset(experiment: Experiment, preset: Preset, catalogue: Catalogue) ->
 
 
 def for_lesson(experiment: Experiment, preset: Preset, catalogue: Catalogue) -> Experiment:
-    """A lesson's run, in quick mode, on the device that is chosen. All else is the lesson's or the usual: nothing that
-    was set up before changes what its texts speak of.
+    """A lesson's run, LESSON_BUDGET_S for each kernel at most, on the device that is chosen. All else is the lesson's
+    or the usual: nothing that was set up before changes what its texts speak of.
     """
-    blank = Experiment(experiment.kernel, preset.shape, device=experiment.device, is_quick=True)
+    blank = Experiment(experiment.kernel, preset.shape, device=experiment.device, budget_s=LESSON_BUDGET_S)
     return with_preset(blank, preset, catalogue)
 
 

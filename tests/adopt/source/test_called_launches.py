@@ -34,6 +34,38 @@ def launch(before: str, code: str) -> FoundLaunch:
     return found
 
 
+TIMED = """float seconds(void (*kernel)(float *, float *, float *, int, int, int), dim3 g, dim3 b, int M, int N,
+              int K) {
+    float *x;
+    kernel<<<g, b>>>(x, x, x, M, N, K);
+    return 1.0f;
+}
+"""
+CHOSEN = "void (*f)(float *, float *, float *, int, int, int) = mm; dim3 b(32, 8), g((N + 31) / 32, M / 8);"
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        f"{CHOSEN} float s = seconds(f, g, b, M, N, K);",
+        f"{CHOSEN} float s; s = seconds(f, g, b, M, N, K);",
+        f"{CHOSEN} {{ for (int i = 0; i < 3; ++i) {{ float s = seconds(f, g, b, M, N, K); }} }}",
+    ],
+)
+def test_that_a_launch_is_read_where_the_call_returns_something_and_a_variable_holds_the_kernel(code: str) -> None:
+    found = launch(TIMED, code)
+    assert (found.kernel, found.block, found.grid) == ("mm", ("32", "8"), ("ceil_div(N, 32)", "M // 8"))
+
+
+def test_that_a_launch_behind_such_a_call_is_read_as_well() -> None:
+    found = source(TIMED, f"{CHOSEN} float s = seconds(f, g, b, M, N, K); mm<<<M, 16>>>(a, b, c, M, N, K);").launches
+    assert [one.block for one in found] == [("32", "8"), ("16",)]
+
+
+def test_that_a_variable_that_changes_says_no_kernel() -> None:
+    assert launch(TIMED, f"{CHOSEN} f = other; float s = seconds(f, g, b, M, N, K);").kernel == "f"
+
+
 @pytest.mark.parametrize(
     ("before", "code", "block", "grid"),
     [

@@ -6,11 +6,13 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from shutil import copyfile
 
 import pytest
 from pypdf import PdfReader
 
 from gemmviz.cli.app import run_app
+from gemmviz.cli.handout.command import title_of
 from gemmviz.resources import resource_folder
 
 SESSION = str(resource_folder("assets") / "lessons" / "race.gemmviz")
@@ -41,6 +43,19 @@ def test_that_it_writes_the_parts_that_are_asked_for_without_a_display(tmp_path:
     assert text.startswith("Races\n")
     assert "Sources" in text
     assert "Pictures" not in text
+
+
+@pytest.mark.parametrize(
+    ("session", "title"),
+    [("lessons/race.gemmviz", "Find the race"), ("examples/gpu-ladder.gemmviz", "The ladder on a GPU")],
+)
+def test_that_a_copy_of_what_comes_with_the_program_has_its_title(session: str, title: str, tmp_path: Path) -> None:
+    copy = tmp_path / "mine.gemmviz"
+    copyfile(resource_folder("assets") / session, copy)
+    assert title_of(copy) == title
+    with copy.open("ab") as file:
+        file.write(b"changed")
+    assert title_of(copy) == "mine"
 
 
 @pytest.mark.parametrize(

@@ -49,6 +49,7 @@ def test_that_the_document_has_every_field_of_format_1(gemmviz: Any) -> None:
     assert accuracy["bound"] == 9
     assert accuracy["elements"] == 33 * 17
     assert accuracy["max_error_over_ug"] <= 9
+    assert accuracy["ulp_of"] == "float32"
     assert set(tiled["speedup"]) == {"cpu_ijk"}
     expected = ijk["timing"]["kernel_ms"]["median"] / kernel_ms["median"]
     assert tiled["speedup"]["cpu_ijk"] == pytest.approx(expected)

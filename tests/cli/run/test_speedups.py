@@ -15,7 +15,7 @@ from gemmviz.cli.terminal import Terminal
 from gemmviz.domain.device import HOST, NO_GPU_FACTS, DeviceKind
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.terms import Arithmetic
-from gemmviz.explain.figures.timing.speedup import speedup_table
+from gemmviz.explain.figures.timing.speedup_figure import speedup_table
 
 CPU = replace(GPU, id=HOST, backend=HOST, name="A processor", kind=DeviceKind.CPU, gpu_facts=NO_GPU_FACTS)
 

@@ -1,4 +1,5 @@
 import math
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -23,16 +24,37 @@ def series(figure: Figure, look: Look) -> Series:
     return found
 
 
+def test_that_times_within_a_factor_of_50_are_bars_from_0_with_the_factors_against_the_slowest(make_run: Any) -> None:
+    figure = kernel_time_figure([make_run(ms=(2.0,) * 5), make_run("naive", ms=(8.0,) * 5)])
+    assert not figure.axis.is_log
+    assert figure.axis.low == 0.0
+    (bars,) = figure.series
+    assert (bars.form, bars.places.tolist(), bars.values.tolist()) == (Form.BARS, [0, 1], [2.0, 8.0])
+    (label,) = figure.labels
+    assert (label.place, label.high, label.words, label.short) == (0, 2.0, "4.00× as fast as naive", "4.00× as fast")
+    assert "waited 2.50 ms" in figure.rows[0].tooltip
+
+
+def test_that_bars_that_cannot_be_ranked_have_no_factor(make_run: Any) -> None:
+    near = kernel_time_figure([make_run(ms=(2.0,) * 5), make_run("naive", ms=(2.05,) * 5)])
+    assert near.labels == ()
+    wrong = make_run(ms=(1.0,) * 5)
+    wrong = replace(wrong, accuracy=replace(wrong.accuracy, passed=False))
+    assert kernel_time_figure([wrong, make_run("naive", ms=(8.0,) * 5)]).labels == ()
+    many = [make_run(f"k{number}", ms=(1.0 + number,) * 5) for number in range(7)]
+    assert (len(kernel_time_figure(many[:6]).labels), kernel_time_figure(many).labels) == (5, ())
+
+
 def test_that_each_run_has_a_mark_for_both_clocks_in_its_row(make_run: Any, cpu_run: Any) -> None:
-    figure = kernel_time_figure([make_run(ms=2.0), cpu_run(ms=40.0), make_run("naive", ms=8.0)])
+    figure = kernel_time_figure([make_run(ms=2.0), cpu_run(ms=400.0), make_run("naive", ms=8.0)])
     assert figure.evidence is Evidence.MEASURED
     assert figure.axis.is_log
     gpu, cpu = series(figure, Look.GPU), series(figure, Look.CPU)
     assert (gpu.places.tolist(), gpu.values.tolist()) == ([0, 2], [2.0, 8.0])
-    assert (cpu.places.tolist(), cpu.values.tolist()) == ([1], [40.0])
+    assert (cpu.places.tolist(), cpu.values.tolist()) == ([1], [400.0])
     assert series(figure, Look.GPU_WAITED).values.tolist() == [2.5, 8.5]
-    assert series(figure, Look.CPU_WAITED).values.tolist() == [40.5]
-    assert figure.axis.low < 2.0 < 40.5 < figure.axis.high
+    assert series(figure, Look.CPU_WAITED).values.tolist() == [400.5]
+    assert figure.axis.low < 2.0 < 400.5 < figure.axis.high
 
 
 def test_that_error_bars_reach_from_quartile_to_quartile(make_run: Any) -> None:
@@ -106,8 +128,8 @@ def test_that_a_row_tells_the_figure_its_spread_and_its_marks(make_run: Any) -> 
 
 
 def test_that_a_time_of_zero_stands_at_the_edge_as_0(make_run: Any) -> None:
-    figure = kernel_time_figure([make_run(ms=(0.0, 0.0, 0.0)), make_run("naive")])
-    assert series(figure, Look.GPU).places.tolist() == [1]
+    figure = kernel_time_figure([make_run(ms=(0.0, 0.0, 0.0)), make_run("naive", ms=1.0), make_run("mine", ms=99.0)])
+    assert series(figure, Look.GPU).places.tolist() == [1, 2]
     assert [(edge.place, edge.side, edge.words) for edge in figure.edges] == [(0, Side.LOW, "0")]
 
 
@@ -115,7 +137,8 @@ def test_that_a_cpu_that_runs_gpu_kernels_is_called_out(make_run: Any, pocl: Any
     assert NOT_GPU_TIMES in kernel_time_figure([make_run(device=pocl)]).notes
     assert NOT_GPU_TIMES in whole_time_figure([make_run(device=pocl)]).notes
     assert NOT_GPU_TIMES not in kernel_time_figure([make_run()]).notes
-    names = [one.words for one in kernel_time_figure([make_run(device=pocl)]).series]
+    apart = [make_run(device=pocl), make_run("naive", ms=999.0, device=pocl)]
+    names = [one.words for one in kernel_time_figure(apart).series]
     assert names == ["GPU kernel on a CPU, device clock", "GPU kernel on a CPU, host clock"]
     assert series(kernel_time_figure([make_run()]), Look.GPU).words == "GPU kernel, device clock"
 
@@ -305,9 +328,12 @@ def test_that_the_error_bars_of_cpu_kernels_are_by_the_clock_that_timed_them(mak
 
 def test_that_the_note_on_clocks_speaks_of_the_kernels_that_are_shown(make_run: Any, cpu_run: Any) -> None:
     shown = {
-        kernel.GPU_CLOCKS: [make_run()],
-        kernel.CPU_CLOCKS: [cpu_run()],
-        kernel.BOTH_CLOCKS: [make_run(), cpu_run()],
+        kernel.GPU_CLOCKS: [make_run(ms=1.0), make_run(ms=99.0)],
+        kernel.CPU_CLOCKS: [cpu_run(ms=1.0), cpu_run(ms=99.0)],
+        kernel.BOTH_CLOCKS: [make_run(ms=1.0), cpu_run(ms=99.0)],
+        kernel.GPU_BARS: [make_run()],
+        kernel.CPU_BARS: [cpu_run()],
+        kernel.BOTH_BARS: [make_run(ms=1.0), cpu_run(ms=1.0)],
     }
     for note, runs in shown.items():
         assert [each for each in kernel_time_figure(runs).notes if each in shown] == [note]

@@ -22,7 +22,7 @@ from gemmviz.explain.figures.roofline.run_roof import LOWERED_ROOFS, roof_notes
 from gemmviz.explain.figures.timing.kernel import kernel_time_figure, kernel_time_table
 from gemmviz.explain.figures.timing.rate import rate_figure, rate_table
 from gemmviz.explain.figures.timing.samples import HELD, samples_figure, samples_table
-from gemmviz.explain.figures.timing.speedup import speedup_figure, speedup_table
+from gemmviz.explain.figures.timing.speedup_figure import speedup_figure, speedup_table
 from gemmviz.explain.figures.timing.whole import whole_time_figure, whole_time_table
 
 

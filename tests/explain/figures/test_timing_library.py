@@ -15,7 +15,7 @@ from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Arithmetic, Fill, Mode
 from gemmviz.explain.figures.figure import Look
-from gemmviz.explain.figures.timing.speedup import ALONE, speedup_figure, speedup_table
+from gemmviz.explain.figures.timing.speedup_figure import ALONE, speedup_figure, speedup_table
 
 OTHER_GPU = replace(GPU, id="cuda:1")
 LIBRARY = Baseline("anyBLAS", is_library=True)

@@ -6,7 +6,7 @@ import pytest
 from gemmviz.domain.runs.baselines import Baseline, baselines_of, comparable_of
 from gemmviz.domain.terms import Fill, Mode
 from gemmviz.explain.figures.figure import Look, Tone
-from gemmviz.explain.figures.timing.speedup import (
+from gemmviz.explain.figures.timing.speedup_figure import (
     CONDITIONS,
     DRIFT,
     INTERVAL_BAR,

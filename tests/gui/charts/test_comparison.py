@@ -11,7 +11,7 @@ from gemmviz.domain.runs.result import RunResult
 from gemmviz.explain.figures.figure import Figure, Look
 from gemmviz.explain.figures.run_facts import facts_of
 from gemmviz.explain.figures.timing.rate import KernelComparison, rate_figure
-from gemmviz.explain.figures.timing.speedup import speedup_figure
+from gemmviz.explain.figures.timing.speedup_figure import speedup_figure
 from gemmviz.gui.charts.plot.layout import MOST_ROW, MOST_ROW_THAT_FILLS
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 from gemmviz.gui.looks.theme import LIGHT

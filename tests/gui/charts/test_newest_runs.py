@@ -16,7 +16,7 @@ from gemmviz.explain.figures.sweep import sweep_figure
 from gemmviz.explain.figures.timing.kernel import kernel_time_figure
 from gemmviz.explain.figures.timing.rate import rate_figure
 from gemmviz.explain.figures.timing.samples import samples_figure
-from gemmviz.explain.figures.timing.speedup import speedup_figure
+from gemmviz.explain.figures.timing.speedup_figure import speedup_figure
 from gemmviz.explain.figures.timing.whole import whole_time_figure
 from gemmviz.gui.charts.newest_runs import NEWEST, with_newest
 from gemmviz.gui.charts.plot.view import PlotView

@@ -92,6 +92,15 @@ def test_that_a_doubt_without_room_for_all_of_it_is_said_in_short(label: NotesLa
     assert named in label.brief(600)
 
 
+def test_that_without_doubts_the_begin_of_the_first_sentence_is_said_where_it_says_something(label: NotesLabel) -> None:
+    rest = "a" + " long explanation" * 20
+    label.write((f"all 27 results are right: {rest}", "measured on a GPU"))
+    label.set_brief(1)
+    assert label.brief(500) == "All 27 results are right."
+    label.write((f"error bars: {rest}", "measured on a GPU"))
+    assert label.brief(500) == ""
+
+
 def test_that_brief_notes_are_painted(label: NotesLabel) -> None:
     label.set_brief(1)
     label.resize(300, 20)

@@ -57,10 +57,10 @@ def test_that_a_chart_without_room_says_how_many_notes_it_left_out(qtbot: QtBot)
     chart.set_for_picture(True, 1009, dense=True, large=True)
     least = chart.picture_height(1009)
     chart.set_for_picture(True, 1009, dense=True, large=True, height=least)
-    assert chart._notes.text().endswith("5 more notes in gemmviz.")
+    assert chart._notes.text().endswith("6 more notes in gemmviz.")
     chart.notes_key = "N"
     chart.set_for_picture(True, 1009, dense=True, large=True, height=least)
-    assert chart._notes.text().endswith(". N: 5 more notes."), "on the screen, where a key lists them"
+    assert chart._notes.text().endswith(". N: 6 more notes."), "on the screen, where a key lists them"
     chart.notes_key = ""
     chart.set_for_picture(True, 1009, dense=True, large=True, height=least)
     assert chart.picture_height(1009) == least

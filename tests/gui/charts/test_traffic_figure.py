@@ -23,6 +23,7 @@ from gemmviz.domain.session.session import load_session
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Evidence
 from gemmviz.explain.figures.figure import Form, Look, Tone
+from gemmviz.explain.figures.traffic.fewest_bytes import fewest_bytes_words
 from gemmviz.explain.figures.traffic.others import others_words
 from gemmviz.explain.figures.traffic.result_share import result_share
 from gemmviz.explain.figures.traffic.traffic import NOT_KNOWN, _shifts, traffic_figure, traffic_table
@@ -47,6 +48,18 @@ def test_that_bars_are_the_totals_of_the_recording(traces: tuple[TraceRun, Trace
     assert figure.evidence is Evidence.RECORDED
     assert figure.axis.low == 0.0
     assert [one.shifts.tolist() for one in figure.series] == [[-0.26], [0.0], [0.26]]
+
+
+def test_that_a_sentence_names_the_recording_that_moves_the_fewest_bytes(traces: tuple[TraceRun, TraceRun]) -> None:
+    first, second = traces[0], replace(traces[0], spec=replace(traces[0].spec, kernel="mine"))
+    (words,) = fewest_bytes_words([("tiled", first, 2.0), ("naive", second, 8.0)], Per.MULTIPLY_ADD)
+    assert words == "fewest bytes moved: tiled, 2.00 B per multiply-add"
+    assert any(note.startswith("fewest bytes moved: tiled or mine, ") for note in traffic_figure([first, second]).notes)
+    (tied,) = fewest_bytes_words([("tiled", first, 64.0), ("mine", second, 64.0)], Per.RECORDING)
+    assert tied == "fewest bytes moved: tiled or mine, 64 bytes"
+    assert fewest_bytes_words([("tiled", first, 2.0), ("part", traces[1], 8.0)], Per.ELEMENT) == ()
+    assert fewest_bytes_words([("tiled", first, 2.0), ("mine", second, math.nan)], Per.ELEMENT) == ()
+    assert fewest_bytes_words([("tiled", first, 2.0)], Per.ELEMENT) == ()
 
 
 def test_that_bars_without_an_ideal_stand_around_the_middle_of_their_row(traces: tuple[TraceRun, TraceRun]) -> None:

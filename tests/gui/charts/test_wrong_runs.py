@@ -15,7 +15,7 @@ from gemmviz.explain.figures.run_facts import WRONG_NOTE
 from gemmviz.explain.figures.timing.kernel import kernel_time_figure, kernel_time_table
 from gemmviz.explain.figures.timing.rate import rate_figure, rate_table
 from gemmviz.explain.figures.timing.samples import samples_figure, samples_table
-from gemmviz.explain.figures.timing.speedup import speedup_figure, speedup_table
+from gemmviz.explain.figures.timing.speedup_figure import speedup_figure, speedup_table
 from gemmviz.explain.figures.timing.whole import whole_time_figure, whole_time_table
 from gemmviz.gui.charts.looks import STYLES, is_hollow_bar, note_colour, tone_colour
 from gemmviz.gui.looks.theme import DARK, LIGHT

@@ -118,6 +118,13 @@ def test_that_lessons_are_found_by_their_number_and_stand_in_their_order() -> No
     assert rank(f"lesson {len(lessons) + 1}", [command_of(entry) for entry in entries]) == ()
 
 
+def test_that_a_lesson_stands_before_the_term_that_it_teaches() -> None:
+    entries = [*term_entries(load_glossary(), print), *lesson_entries(load_lessons(), print)]
+    for query in ("bank conf", "bank conflict", "bank conflicts"):
+        assert first(query, entries).kind == "Lesson 3"
+    assert first("what is a bank conflict", entries).kind == "Term"
+
+
 def take(window: MainWindow, qtbot, query: str) -> None:
     """Open the palette, type the query, press Enter."""
     window.findChild(QAction, "paletteAction").trigger()

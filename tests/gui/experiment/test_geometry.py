@@ -7,6 +7,7 @@ from some_devices import GPU, HOST
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.catalogue.presets import load_presets
+from gemmviz.domain.device import DeviceKind
 from gemmviz.domain.kernels.resources import Resources
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult
@@ -36,6 +37,14 @@ def test_the_geometry_of_a_tiled_kernel_as_computed_by_hand() -> None:
     assert lines["shared"] == "2 048 of 49 152 bytes"
     assert lines["grid outside C"] == "1.15 %"  # 1 - 1037·1031 / 1040²
     assert lines["memory"].startswith("12.4 MiB A, B, C · ")  # 4·(1037·1055 + 1055·1031 + 1037·1031) bytes
+
+
+def test_that_the_limit_of_a_cpu_is_said_to_be_its_own() -> None:
+    cpu = replace(GPU, id="pocl", name="A processor", kind=DeviceKind.CPU)
+    kernel = CATALOGUE.get("tiled")
+    (shared,) = [one for one in describe(kernel, kernel.params({}), ODD, cpu, PLENTY).facts if one.name == "shared"]
+    assert shared.value.replace("\N{NARROW NO-BREAK SPACE}", " ") == "2 048 of pocl's 49 152 bytes"
+    assert "The target GPU has a limit of its own" in shared.words
 
 
 def shared_of(kernel: Kernel, *runs: RunResult, traces: Sequence[TraceRun] = (), tile: int = 16) -> Fact:

@@ -164,6 +164,19 @@ def test_that_a_kernel_out_of_sight_is_shown_amid_its_neighbours(kernels: Heard)
     assert kernels.visualRect(index_of(kernels, "k16")).center().y() == pytest.approx(24 * 3.5, abs=24), "it stays"
 
 
+def test_that_the_box_of_the_chosen_kernel_has_a_tick_and_is_filled_only_where_it_is_to_be_compared_too(
+    kernels: Heard,
+) -> None:
+    def accent_pixels(kernel: str) -> int:
+        image, place = kernels.viewport().grab().toImage(), place_in(kernels, kernel, box=True)
+        around = [place + QPoint(x, y) for x in range(-6, 7) for y in range(-6, 7)]
+        return sum(image.pixelColor(at) == QColor(LIGHT.accent) for at in around)
+
+    filled, empty = accent_pixels("tiles"), accent_pixels("loops")
+    kernels.show_rows(ROWS, "loops")
+    assert empty == 0 < accent_pixels("loops") < filled
+
+
 def index_of(kernels: Heard, kernel: str):
     return row_of(kernels, kernel)
 

@@ -114,7 +114,9 @@ def test_that_a_filter_finds_ids_titles_headings_and_topics() -> None:
 def test_that_a_kernel_of_exactly_that_id_is_found_first() -> None:
     rows = rows_of(CATALOGUE, EXPERIMENT, {})
     for kernel in ("dot", "naive", "tiled"):
-        assert ids_of(matching(rows, kernel))[0] == kernel
+        found = matching(rows, kernel)
+        assert found[0].is_heading, "no kernel stands without its heading"
+        assert found[1].id == kernel
 
 
 def test_that_what_cannot_run_can_be_left_out() -> None:

@@ -7,22 +7,35 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QWidget
 from pytestqt.qtbot import QtBot
 
-from gemmviz.gui.layout.dock_height import BOTTOM_HEIGHT, DockHeight, table_height
+from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
+from gemmviz.gui.layout.dock_height import BOTTOM_HEIGHT, LOW_HEIGHT, DockHeight, table_height, wants_height
 
 
 @pytest.mark.parametrize(
     ("needed", "window", "height"),
     [
-        (150, 800, BOTTOM_HEIGHT),  # two rows need less
-        (270, 800, 270),  # five rows are whole
-        (400, 800, BOTTOM_HEIGHT),  # charts keep their height where the table would scroll anyway
+        (150, 800, LOW_HEIGHT),
+        (900, 800, LOW_HEIGHT),  # charts have their height first
+        (150, 900, BOTTOM_HEIGHT),  # two rows need less
+        (300, 900, 300),  # six rows are whole
+        (450, 900, BOTTOM_HEIGHT + 50),  # charts keep their height where the table would scroll anyway
         (380, 1080, 380),
         (900, 1080, BOTTOM_HEIGHT + 140),
-        (900, 600, BOTTOM_HEIGHT),
+        (900, 600, LOW_HEIGHT),
     ],
 )
 def test_that_a_table_is_as_high_as_it_needs_where_charts_have_room(needed: int, window: int, height: int) -> None:
     assert table_height(needed, window) == height
+
+
+def test_that_a_plane_wants_the_height_of_the_table_in_a_window_that_is_not_high(qtbot: QtBot) -> None:
+    chart = TimingChart()
+    qtbot.addWidget(chart)
+    assert not wants_height("Timing", chart, 800)
+    chart.set_view(TimingView.ROOFLINE)
+    assert wants_height("Timing", chart, 800)
+    assert not wants_height("Timing", chart, 1080)
+    assert wants_height("Memory", None, 1080)
 
 
 class Bench:
@@ -65,7 +78,7 @@ def test_that_what_qt_gives_in_a_smaller_window_is_no_choice_of_a_person(qtbot: 
     squeezed = table_height(1000, 1200)
     qtbot.waitUntil(lambda: bench.dock.height() < squeezed - 20)
     bench.fitted(1000)
-    assert bench.dock.height() == pytest.approx(BOTTOM_HEIGHT, abs=2)
+    assert bench.dock.height() == pytest.approx(LOW_HEIGHT, abs=2)
     assert bench.window.centralWidget().height() > bench.dock.height()
 
 
@@ -77,7 +90,7 @@ def test_that_a_dock_that_comes_back_has_the_height_for_the_window_of_now(qtbot:
     bench.dock.hide()
     bench.window.resize(1280, 700)
     bench.dock.show()
-    qtbot.waitUntil(lambda: bench.dock.height() == pytest.approx(BOTTOM_HEIGHT, abs=2))
+    qtbot.waitUntil(lambda: bench.dock.height() == pytest.approx(LOW_HEIGHT, abs=2))
 
 
 def test_that_the_height_that_a_person_gave_it_stays_until_the_layout_is_reset(qtbot: QtBot) -> None:

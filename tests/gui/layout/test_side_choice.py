@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QApplication, QDockWidget, QLabel, QMainWindow, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QDockWidget, QLabel, QMainWindow, QToolButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.layout.dock_strips import DockStrips
@@ -89,6 +89,15 @@ def test_that_they_come_back_as_they_were(qtbot: QtBot) -> None:
     bench.choice.go(wants_room=False)
     assert bench.shown == [False, True, True]
     qtbot.waitUntil(lambda: bench.front == ["Source"])
+
+
+def test_that_the_strip_says_that_they_made_room_and_that_a_click_opens_them(qtbot: QtBot) -> None:
+    bench = Bench(qtbot)
+    buttons = [one for one in bench.window.findChildren(QToolButton) if one.accessibleName() == "Unfold Source"]
+    bench.choice.go(wants_room=True)
+    assert {one.toolTip() for one in buttons} == {"Source: folded to make room. A click opens it, and it stays open"}
+    bench.choice.go(wants_room=False)
+    assert {one.toolTip() for one in buttons} == {"Unfold Source"}
 
 
 def test_that_a_dock_elsewhere_or_on_its_own_stays(qtbot: QtBot) -> None:

@@ -17,7 +17,7 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.window.main_window import MainWindow
-from gemmviz.gui.work.experiment import with_param
+from gemmviz.gui.work.experiment import LESSON_BUDGET_S, budget_s_of, with_param
 
 
 def opened(qtbot: QtBot, window: MainWindow, lesson_id: str) -> LessonPage:
@@ -57,7 +57,8 @@ def test_that_a_lessons_run_has_its_own_settings_and_a_person_gets_the_others_ba
     assert dict(of_lesson.params_of(set_up.catalogue.get("tiled"))) == {"TILE": 16}
     assert dict(of_lesson.params_of(set_up.catalogue.get("naive"))) == {"THREAD": 16}
     assert of_lesson.shape == Shape(512, 512, 512)
-    assert (of_lesson.fill, of_lesson.is_quick, of_lesson.target) == (LESSONS["tiling"].attempt.fill, True, "")
+    assert (of_lesson.fill, of_lesson.target) == (LESSONS["tiling"].attempt.fill, "")
+    assert budget_s_of(of_lesson) == LESSON_BUDGET_S
     assert of_lesson.seed != 7
     assert window._editor.path is None, "the source of the kernel that runs is shown, not a file of before"
     assert set_up.as_table()["size"] == "65x33x17", "settings keep what the person has set up"

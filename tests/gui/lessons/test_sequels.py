@@ -179,6 +179,24 @@ def test_that_one_button_records_every_kernel_and_opens_what_compares_them(qtbot
     assert len(asked) == 3
 
 
+def test_that_the_panels_stay_folded_while_one_kernel_after_the_other_is_recorded(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    lesson = LESSONS["coalescing"]
+    control, traces = window._lessons.attempts, recordings(lesson)
+    control.asked.disconnect()
+    control.asked.connect(lambda *_: (window._layout.show_source(), control._on_busy(True)))  # as a recording does
+    begin(qtbot, window, lesson)
+    control.record_all(small(lesson))
+    first, second = lesson.attempt.kernels
+    for kernel in (first, second):
+        qtbot.waitUntil(lambda kernel=kernel: control._recording == kernel)
+        window.document.add_trace(traces[kernel])
+        control._on_busy(False)
+    qtbot.waitUntil(lambda: window._layout.tab == "Traffic")
+    assert [name for name, dock in window._layout.docks.items() if not dock.isHidden()] == []
+
+
 @pytest.mark.parametrize("before", [0, 1])
 def test_that_a_recording_that_ends_while_another_lesson_is_open_leaves_that_open_and_is_told(
     qtbot: QtBot, window: MainWindow, before: int

@@ -17,6 +17,7 @@ from gemmviz.gui.lessons.counters import CounterRow
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.lessons.magnification import magnification_for
 from gemmviz.gui.lessons.scenes.chart_scene import ChartScene
+from gemmviz.gui.lessons.scenes.code_excerpt import CodeExcerpt
 from gemmviz.gui.lessons.scenes.pictures_scene import PicturesScene
 from gemmviz.gui.lessons.scenes.result_table import BESIDE, ResultTable, StoredElement
 from gemmviz.gui.looks.appearance import apply_theme
@@ -245,3 +246,35 @@ def test_that_a_tree_on_the_whole_screen_has_the_values_that_are_added(page: Les
 
     qtbot.waitUntil(lambda: {"1", "4", "9", "256"} <= numbers())
     page.stop()
+
+
+def test_that_a_lesson_has_the_type_of_a_window_again_where_no_new_size_tells_that_it_is_one(
+    page: LessonPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A maximised window without menus may be as large as the whole screen."""
+    page.show_lesson(data_of("tiling")[1])
+    monkeypatch.setattr(page.window(), "isFullScreen", lambda: False)
+    page.fit_window()
+    assert page._magnification == magnification_for(1920, 1080, is_full_screen=False) < SCREEN
+    assert page.theme is LIGHT
+    assert page.findChild(QPushButton, "lessonFullScreen").text() == "Full screen"
+    page.stop()
+
+
+@pytest.mark.usefixtures("qapp")
+@pytest.mark.parametrize("width", [480, 740])
+def test_that_a_source_that_fills_a_panel_is_larger_and_whole(width: int) -> None:
+    code = CodeExcerpt(LIGHT)
+    code.show_source(
+        "race.cu", "\n".join(f"As[ty][tx] = A[row * K + k0 + tx]; // {number}" for number in range(12)), 1, 12
+    )
+    code.resize(width, 100)
+    code.fit(700)
+    usual = code.sizeHint()
+    code.fit(700, fills=True)
+    assert usual.height() < code.sizeHint().height() <= 700
+    assert usual.width() <= code.sizeHint().width() <= width
+    assert (code.sizeHint().width() > usual.width()) == (width > 1.1 * usual.width())
+    code.fit(700)
+    assert code.sizeHint() == usual
+    code.deleteLater()

@@ -25,7 +25,7 @@ from gemmviz.gui.export.pictures.chart_picture import twin_of
 from gemmviz.gui.export.pictures.charts import PictureMaker
 from gemmviz.gui.export.plan import Planned, planned
 from gemmviz.gui.layout.action_table import TABS
-from gemmviz.gui.layout.layout import WANT_HEIGHT
+from gemmviz.gui.layout.dock_height import WANT_HEIGHT
 from gemmviz.gui.looks.theme import DARK, LIGHT
 from gemmviz.gui.pages.pages import Pages
 from gemmviz.gui.pages.table import PAGES, chart_showing

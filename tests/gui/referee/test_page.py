@@ -262,7 +262,16 @@ def test_that_a_verdict_of_right_is_shown_with_how_far_it_reaches_and_what_it_le
         "at 2 sizes: 37x41x67 and 4161x19x19. Not examined: “Time beside the library”. The verdict says nothing "
         "about other sizes and inputs."
     )
-    assert page.summary.text().replace("×", "x").startswith(reach)
+    assert page.summary.text() == "4 examinations: 3 held, 1 not examined."
+    assert page.reach.text().replace("×", "x") == reach
+    assert page.reach.isHidden(), "sizes and inputs are folded"
+    page.details.click()
+    assert page.reach.isVisible()
+    page.details.click()
+    page.set_for_picture(True)
+    assert (page.reach.isVisible(), page.details.isVisible()) == (True, False), "a picture has all"
+    page.set_for_picture(False)
+    assert page.reach.isHidden()
     (table,) = page.tables()
     assert {(row["verdict"], row["reach"]) for row in table.rows} == {(f"r{headline}", reach)}
 

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.runs.result import RunResult
-from gemmviz.explain.figures.timing.speedup import NO_BASELINE
+from gemmviz.explain.figures.timing.speedup_figure import NO_BASELINE
 from gemmviz.gui.charts.accuracy_chart import ACCURACY_CHART
 from gemmviz.gui.charts.error_map.view import ErrorMapView
 from gemmviz.gui.charts.sweep_chart import SweepChart

@@ -2,40 +2,93 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from gemmviz.domain import figures
 from gemmviz.domain.listing import either
 from gemmviz.domain.terms import Arithmetic, Verdict
 from gemmviz.explain.figures.run_facts import RunFacts, name_among
-from gemmviz.explain.figures.timing.speedup import speedup_of
+from gemmviz.explain.figures.spread import Spread
+from gemmviz.explain.figures.timing.speedup import are_apart, speedup_of
 
 _MOST_NAMED = 3
 
 
-def fastest_words(facts: Sequence[RunFacts], unit: str) -> tuple[str, ...]:
-    """The lowest median kernel time in a unit, in each arithmetic where runs differ in it: "fastest in fp32: sgemm_best
-    or cublas_fp32, 2.58 ms; in tf32: wgmma_tf32, 0.330 ms", where "or" stands between those that cannot be ranked. ()
-    where not all right runs have the same size, caches, numbers and GPU, or no two an arithmetic in common.
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A kernel in a ranking by `value`, of which the least is the best."""
+
+    name: str
+    value: float
+
+
+def fastest_words(facts: Sequence[RunFacts], unit: str = "") -> tuple[str, ...]:
+    """The lowest median kernel time in a unit, and the factor against the slowest: "fastest: sgemm_best or cublas_fp32,
+    2.58 ms, 31.2 times as fast as naive", where "or" stands between those that cannot be ranked. Where runs differ in
+    their arithmetic, the time in each: "fastest in fp32: sgemm_best, 2.58 ms; in tf32: wgmma_tf32, 0.330 ms". () where
+    not all right runs have the same size, caches, numbers and GPU, or no two an arithmetic in common.
     """
-    right = [fact for fact in facts if not fact.is_wrong and fact.device_ms.n]
-    conditions = {(fact.run.spec.shape, fact.run.spec.mode, fact.run.spec.fill) for fact in right}
-    devices = {fact.run.device.id for fact in right if not fact.is_cpu}
-    if len(right) < 2 or len(conditions) > 1 or len(devices) > 1:
-        return ()
+    right = comparable(facts)
+    unit = unit or figures.time_unit(fact.device_ms.median for fact in facts)
     kinds: dict[Arithmetic, list[RunFacts]] = {}
     for fact in right:
         kinds.setdefault(fact.run.arithmetic, []).append(fact)
     if len(kinds) == 1:
-        return (f"fastest: {_of(right, unit)}",)
+        return (f"fastest: {_of(right, unit)}{_factor(right)}",)
     told = [f"in {kind}: {_of(of_kind, unit)}" for kind, of_kind in kinds.items() if len(of_kind) > 1]
     return (f"fastest {'; '.join(told)}",) if told else ()
 
 
+def fastest_whole_words(facts: Sequence[RunFacts], unit: str) -> tuple[str, ...]:
+    """The same of end-to-end times, whatever the arithmetic: "fastest end to end: tiled, 5.10 ms"."""
+    right = [fact for fact in comparable(facts) if math.isfinite(fact.run.timing.whole.median)]
+    if len(right) < 2:
+        return ()
+    wholes = [fact.run.timing.whole for fact in right]
+    spreads = [Spread(one.first, one.median, one.third, one.first, one.n) for one in wholes]
+    words = least_words(
+        [Ranked(name_among(fact, right), one.median) for fact, one in zip(right, wholes, strict=True)],
+        lambda best, other: not are_apart(spreads[best], spreads[other]),
+        lambda ms: figures.milliseconds(ms, unit),
+    )
+    return (f"fastest end to end: {words}",)
+
+
+def comparable(facts: Sequence[RunFacts]) -> list[RunFacts]:
+    """The right runs with a time, where they are two or more of one size, caches, numbers and GPU; else none."""
+    right = [fact for fact in facts if not fact.is_wrong and fact.device_ms.n]
+    conditions = {(fact.run.spec.shape, fact.run.spec.mode, fact.run.spec.fill) for fact in right}
+    devices = {fact.run.device.id for fact in right if not fact.is_cpu}
+    return right if len(right) > 1 and len(conditions) == 1 and len(devices) <= 1 else []
+
+
+def least_words(ranked: Sequence[Ranked], is_tied: Callable[[int, int], bool], written: Callable[[float], str]) -> str:
+    """Names and value of the least of some: "tiled or wide, 2.00 ms". `is_tied` tells of two places whether they cannot
+    be ranked, `written` writes a value.
+
+    Raises:
+        ValueError: nothing is ranked.
+    """
+    best = min(range(len(ranked)), key=lambda place: ranked[place].value)
+    others = (place for place in range(len(ranked)) if place != best and is_tied(best, place))
+    tied = sorted((best, *others), key=lambda place: ranked[place].value)
+    return f"{either([ranked[place].name for place in tied], _MOST_NAMED)}, {written(ranked[best].value)}"
+
+
 def _of(facts: Sequence[RunFacts], unit: str) -> str:
     """The fastest of some, with those that cannot be ranked against it, and its time."""
-    ordered = sorted(facts, key=lambda fact: fact.device_ms.median)
-    best, others = ordered[0], ordered[1:]
-    tied = [best, *(one for one in others if speedup_of(best, one).verdict is Verdict.CANNOT_TELL)]
-    names = [name_among(one, facts) for one in tied]
-    return f"{either(names, _MOST_NAMED)}, {figures.milliseconds(best.device_ms.median, unit)}"
+    return least_words(
+        [Ranked(name_among(fact, facts), fact.device_ms.median) for fact in facts],
+        lambda best, other: speedup_of(facts[best], facts[other]).verdict is Verdict.CANNOT_TELL,
+        lambda ms: figures.milliseconds(ms, unit),
+    )
+
+
+def _factor(facts: Sequence[RunFacts]) -> str:
+    """How many times as fast the fastest is as the slowest, behind its time; "" where the two cannot be ranked."""
+    fastest, *_, slowest = sorted(facts, key=lambda fact: fact.device_ms.median)
+    speedup = speedup_of(fastest, slowest)
+    is_faster = speedup.verdict is Verdict.FASTER
+    return f", {speedup.times} as fast as {name_among(slowest, facts)}" if is_faster else ""

@@ -1,17 +1,30 @@
-"""The figure of kernel times: one row for each run, both clocks, error bars from quartile to quartile. No Qt."""
+"""The figure of kernel times: one row for each run, error bars from quartile to quartile. No Qt."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from gemmviz.domain import figures
 from gemmviz.domain.runs.doubts import NOISY, TIME_RAN_OUT
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.runs.roof import Roofs, newest_roofs
-from gemmviz.domain.terms import Evidence
+from gemmviz.domain.terms import Evidence, Verdict
 from gemmviz.explain.figures.circumstances import subtitle_of_times
-from gemmviz.explain.figures.figure import Axis, Edge, Figure, Look, PlotTable, Quantity, ReferenceLine, Row, Series
-from gemmviz.explain.figures.marks import SeriesMarks, drawn, extent
+from gemmviz.explain.figures.figure import (
+    Axis,
+    BarLabel,
+    Edge,
+    Figure,
+    Form,
+    Look,
+    PlotTable,
+    Quantity,
+    ReferenceLine,
+    Row,
+    Series,
+)
+from gemmviz.explain.figures.marks import SeriesMarks, drawn, extent, has_seen_error_bars
 from gemmviz.explain.figures.run_facts import (
     NO_RUNS,
     RUN_COLUMNS,
@@ -19,11 +32,14 @@ from gemmviz.explain.figures.run_facts import (
     RunFacts,
     facts_of,
     kernel_words,
+    name_among,
     notes_of,
 )
+from gemmviz.explain.figures.scales import needs_log
 from gemmviz.explain.figures.ticks import padded_range
-from gemmviz.explain.figures.timing.fastest import fastest_words
+from gemmviz.explain.figures.timing.fastest import comparable, fastest_words
 from gemmviz.explain.figures.timing.samples import gauge_lines
+from gemmviz.explain.figures.timing.speedup import speedup_of
 
 NAME = "kernel_time"
 QUARTILES = (
@@ -41,8 +57,16 @@ CPU_CLOCKS = (
     "both by the host clock; filled: the kernel alone; hollow: from call to return, with handing the call to the "
     "thread that runs the kernel, which shows in kernels of microseconds"
 )
+GPU_BARS = "bars: the kernel alone, by the device clock; the table has the time from launch to completion (host clock)"
+BOTH_BARS = (
+    "bars: the kernel alone, by the device clock, or for CPU kernels by the host clock; the table has the time from "
+    "launch to completion (host clock)"
+)
+CPU_BARS = "bars: the kernel alone, by the host clock; the table has the time from call to return (host clock)"
 _NEAR_THE_FLOOR = 6.0
 """Times of so many empty kernels are near enough to show what one takes; further off, the axis would be empty there."""
+_MOST_LABELLED = 6
+"""Of so many runs each bar has its factor; of more, words would cover the chart."""
 TITLE = "Kernel time"
 _COLUMNS = (
     *RUN_COLUMNS,
@@ -61,26 +85,32 @@ _COLUMNS = (
 
 
 def kernel_time_figure(runs: Sequence[RunResult], roofs: Sequence[Roofs] = ()) -> Figure:
-    """Median kernel time of each run on a logarithmic axis, and the floor of their device where it is near."""
+    """Median kernel time of each run, and the floor of their device where it is near. Bars from 0 by the device clock,
+    of a few runs with the factors by which those that can be ranked beat the slowest; where the times lie far apart,
+    dots by both clocks on a logarithmic axis.
+    """
     facts = facts_of(runs)
-    series, edges = _series(facts)
+    is_log = needs_log(fact.device_ms.median for fact in facts)
+    series, edges = _dots(facts) if is_log else _bars(facts)
     unit = figures.time_unit(fact.device_ms.median for fact in facts)
     floor_ms = _floor_ms(facts, roofs)
-    low, high = padded_range([*extent(series), *((floor_ms,) if floor_ms else ())], is_log=True)
+    low, high = padded_range([*extent(series), *((floor_ms,) if floor_ms else ())], is_log)
     rules = (ReferenceLine(floor_ms, f"empty kernel {figures.milliseconds(floor_ms, unit)}"),) if floor_ms else ()
-    are_cpu = {fact.is_cpu for fact in facts}
-    clocks = BOTH_CLOCKS if len(are_cpu) > 1 else CPU_CLOCKS if True in are_cpu else GPU_CLOCKS
+    words = "time of one launch, logarithmic" if is_log else "time of one launch: shorter is faster"
+    axis = Axis(words, Quantity.TIME, low, high, is_log, unit)
+    has_error_bars = is_log and any(figures.has_quartiles(fact.device_ms.n) for fact in facts)
     return Figure(
         title=TITLE,
         evidence=Evidence.MEASURED,
         empty=NO_RUNS,
-        axis=Axis("time of one launch, logarithmic", Quantity.TIME, low, high, is_log=True, unit=unit),
+        axis=axis,
         rows=tuple(fact.marked(_row(fact, unit)) for fact in facts),
         series=series,
         edges=tuple(edges),
         rules=rules,
-        notes=(*fastest_words(facts, unit), *notes_of(facts), QUARTILES, clocks),
-        essential=(ERROR_BARS,) if any(figures.has_quartiles(fact.device_ms.n) for fact in facts) else (),
+        labels=() if is_log else _factors(facts),
+        notes=(*fastest_words(facts, unit), *notes_of(facts), QUARTILES, _clock_words(facts, is_log=is_log)),
+        essential=(ERROR_BARS,) if has_error_bars or has_seen_error_bars(series, axis) else (),
         subtitle=subtitle_of_times(runs),
         heads=("kernel", "median"),
     )
@@ -118,13 +148,23 @@ def _floor_ms(facts: Sequence[RunFacts], roofs: Sequence[Roofs]) -> float:
     return measured.floor_ms if measured is not None and least < _NEAR_THE_FLOOR * measured.floor_ms else 0.0
 
 
-def _series(facts: Sequence[RunFacts]) -> tuple[tuple[Series, ...], list[Edge]]:
+def _marks(facts: Sequence[RunFacts], edges: list[Edge], *, is_log: bool) -> dict[Look, SeriesMarks]:
+    """What the times of the kernels alone are collected in, by their roles."""
+    words = {Look.GPU: f"{kernel_words(facts)}, device clock", Look.CPU: "CPU kernel", Look.WRONG: WRONG_RESULT}
+    return {look: SeriesMarks(look, name, is_log, edges) for look, name in words.items()}
+
+
+def _bars(facts: Sequence[RunFacts]) -> tuple[tuple[Series, ...], list[Edge]]:
     edges: list[Edge] = []
-    marks = {
-        Look.GPU: SeriesMarks(Look.GPU, f"{kernel_words(facts)}, device clock", True, edges),
-        Look.CPU: SeriesMarks(Look.CPU, "CPU kernel", True, edges),
-        Look.WRONG: SeriesMarks(Look.WRONG, WRONG_RESULT, True, edges),
-    }
+    marks = _marks(facts, edges, is_log=False)
+    for place, fact in enumerate(facts):
+        marks[fact.look].add(place, fact.device_ms.median, *fact.device_ms.error_bar)
+    return drawn(one.series(Form.BARS) for one in marks.values()), edges
+
+
+def _dots(facts: Sequence[RunFacts]) -> tuple[tuple[Series, ...], list[Edge]]:
+    edges: list[Edge] = []
+    marks = _marks(facts, edges, is_log=True)
     of_host = {
         Look.GPU: SeriesMarks(Look.GPU_WAITED, f"{kernel_words(facts)}, host clock", True, edges),
         Look.CPU: SeriesMarks(Look.CPU_WAITED, "CPU kernel, from call to return", True, edges),
@@ -136,6 +176,30 @@ def _series(facts: Sequence[RunFacts]) -> tuple[tuple[Series, ...], list[Edge]]:
         of_host[fact.look].add(place, waited.median, *waited.error_bar)
     shifted = ((marks, -0.15), (of_host, 0.15))
     return drawn(one.series(shift=shift) for kind, shift in shifted for one in kind.values()), edges
+
+
+def _factors(facts: Sequence[RunFacts]) -> tuple[BarLabel, ...]:
+    """How many times as fast as the slowest of a few runs each of the others is; none where it cannot be ranked."""
+    ranked = comparable(facts)
+    if len(ranked) > _MOST_LABELLED or len({fact.run.arithmetic for fact in ranked}) != 1:
+        return ()
+    slowest = max(ranked, key=lambda fact: fact.device_ms.median)
+    labels = []
+    for fact in ranked:
+        speedup = speedup_of(fact, slowest)
+        if fact is not slowest and speedup.verdict is Verdict.FASTER and fact.device_ms.median > 0:
+            ends = [fact.device_ms.median, *filter(math.isfinite, fact.device_ms.error_bar)]
+            words = f"{speedup.figure}× as fast"
+            against = name_among(slowest, facts)
+            labels.append(BarLabel(fact.number, min(ends), max(ends), f"{words} as {against}", words))
+    return tuple(labels)
+
+
+def _clock_words(facts: Sequence[RunFacts], *, is_log: bool) -> str:
+    """Whose clock the marks are by."""
+    are_cpu = {fact.is_cpu for fact in facts}
+    both, cpu, gpu = (BOTH_CLOCKS, CPU_CLOCKS, GPU_CLOCKS) if is_log else (BOTH_BARS, CPU_BARS, GPU_BARS)
+    return both if len(are_cpu) > 1 else cpu if True in are_cpu else gpu
 
 
 def _row(fact: RunFacts, unit: str) -> Row:

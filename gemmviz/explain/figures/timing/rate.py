@@ -26,6 +26,7 @@ from gemmviz.explain.figures.run_facts import (
 )
 from gemmviz.explain.figures.scales import needs_log
 from gemmviz.explain.figures.ticks import padded_range
+from gemmviz.explain.figures.timing.fastest import fastest_words
 from gemmviz.explain.figures.timing.speedup import Speedup, speedup_of
 
 NAME = "rate"
@@ -116,6 +117,7 @@ def rate_figure(
         labels=_factors(facts, compared) if compared is not None and not is_log else (),
         fills_height=compared is not None,
         notes=(
+            *fastest_words(facts, time_unit),
             *notes_of(facts),
             *error_bars,
             *of_roofs,

@@ -25,6 +25,7 @@ from gemmviz.explain.figures.figure import (
 )
 from gemmviz.explain.figures.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, facts_of, kernel_words, notes_of
 from gemmviz.explain.figures.ticks import round_down
+from gemmviz.explain.figures.timing.fastest import fastest_words
 
 NAME = "samples_in_order"
 TITLE = "Samples in the order taken"
@@ -75,6 +76,7 @@ def samples_figure(runs: Sequence[RunResult]) -> Figure:
         series=series,
         edges=tuple(edges),
         notes=(
+            *fastest_words(facts),
             *notes_of(facts),
             *((f"a series of more than {most} samples is drawn with {most} evenly spread ones",) if thinned else ()),
             ORDER,

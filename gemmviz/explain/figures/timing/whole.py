@@ -41,6 +41,7 @@ from gemmviz.explain.figures.run_facts import (
 )
 from gemmviz.explain.figures.scales import needs_log
 from gemmviz.explain.figures.ticks import padded_range
+from gemmviz.explain.figures.timing.fastest import fastest_whole_words
 
 NAME = "end_to_end_time"
 TITLE = "End-to-end time, part by part"
@@ -77,6 +78,7 @@ def whole_time_figure(runs: Sequence[RunResult]) -> Figure:
         series=series,
         edges=tuple(_unknown(wholes)),
         notes=(
+            *fastest_whole_words(facts, unit),
             *(note for note in notes_of(facts) if not is_doubt_of_samples(note)),
             *((SHARES,) if is_shares else ()),
             MEANING,

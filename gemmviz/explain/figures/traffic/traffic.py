@@ -26,6 +26,7 @@ from gemmviz.explain.figures.figure import Axis, Edge, Figure, Form, Look, PlotT
 from gemmviz.explain.figures.marks import drawn
 from gemmviz.explain.figures.scales import needs_log
 from gemmviz.explain.figures.ticks import padded_range
+from gemmviz.explain.figures.traffic.fewest_bytes import fewest_bytes_words
 from gemmviz.explain.figures.traffic.others import NOT_SHOWN
 from gemmviz.explain.figures.traffic.result_share import result_share_words
 from gemmviz.explain.figures.traffic.units import AXIS_WORDS, SHORT_WORDS, Per, divisor, value_words, why_no_bytes
@@ -200,6 +201,9 @@ def traffic_figure(
         ),
         notes=(
             *((f"{others} {NOT_SHOWN}",) if others else ()),
+            *fewest_bytes_words(
+                [(one.name, one.run, values[1]) for one, values in zip(found, bytes_of, strict=True)], per
+            ),
             *recorded_on(traces),
             *of_part,
             *((_UNITS[per],) if per in _UNITS else ()),

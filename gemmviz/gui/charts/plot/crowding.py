@@ -1,6 +1,6 @@
 """How a picture and the words around it share a height in which not everything fits. No Qt.
 
-Notes have two lines, and more where room is left beside rows of their natural height or a good plane: a link
+Notes have two lines, and more where room is left beside rows of a good height or a good plane: a link
 opens a list of those that have no room. First rows give way, then the notes, then the subtitle's own line.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from gemmviz.gui.charts.plot.layout import AXIS, AXIS_DENSE, DENSE_ROW, HEAD, LEAST_ROW, NATURAL_ROW, ROOMY_ROW
+from gemmviz.gui.charts.plot.layout import AXIS, AXIS_DENSE, DENSE_ROW, GOOD_ROW, HEAD, LEAST_ROW, ROOMY_ROW
 
 NOTE_LINE = 16.0
 """The height of a line of notes."""
@@ -44,7 +44,7 @@ def crowding(room: float, rows: int, notes: float) -> Crowding:
     """
     height = _height(notes)
     if room - height >= HEAD + AXIS + LEAST_ROW * rows:
-        spare = room - HEAD - AXIS - NATURAL_ROW * rows
+        spare = room - HEAD - AXIS - GOOD_ROW * rows
         return Crowding(note_lines=_note_lines(notes, spare), is_spacious=spare >= notes)
     if room - height >= HEAD + AXIS_DENSE + DENSE_ROW * rows:
         return Crowding(is_dense=True, note_lines=_note_lines(notes))

@@ -13,7 +13,8 @@ TIGHT_ROW = 14.0
 DENSE_ROW_OF_PICTURE = 20.0
 ROOMY_ROW = 26.0
 """One line that has room to spare."""
-NATURAL_ROW = 44.0
+NATURAL_ROW, GOOD_ROW = 44.0, 60.0
+"""A row of a picture, and one on the screen that notes leave its height."""
 MOST_ROW = 80.0
 """Few rows share the height of the page up to so much each; more would only pull them apart."""
 MOST_ROW_OF_PICTURE = 56.0

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygon
 
 from gemmviz.explain.figures.figure import BarLabel, Edge, Figure, Form, Row, Side
 from gemmviz.explain.figures.ticks import Tick, ticks_of, ticks_that_fit
-from gemmviz.gui.charts.looks import STYLES, note_colour, tone_colour
+from gemmviz.gui.charts.looks import STYLES, is_hollow_bar, note_colour, tone_colour
 from gemmviz.gui.charts.plot.fonts import Fonts
 from gemmviz.gui.charts.plot.hidden_rows import hint_area
 from gemmviz.gui.charts.plot.layout import Area, PlotLayout
@@ -323,7 +323,9 @@ class PlotPainter:
         else:
             # Its letters, from capitals to underscores, in the middle of the bar.
             top -= QFontMetricsF(font).descent() / 4
-            self._write(words, QRectF(before - width, top, width, 18), font, self._theme.on_accent, _RIGHT)
+            looks = (one.look for one in self._figure.series if one.form is Form.BARS and label.place in one.places)
+            colour = self._theme.text if any(map(is_hollow_bar, looks)) else self._theme.on_accent
+            self._write(words, QRectF(before - width, top, width, 18), font, colour, _RIGHT)
 
     def _paint_edge(self, edge: Edge) -> None:
         """A triangle that points beyond the axis, and the words beside it."""

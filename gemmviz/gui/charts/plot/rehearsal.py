@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gemmviz.domain.terms import Evidence
-from gemmviz.explain.figures.figure import Axis, Edge, Figure, Look, Quantity, Row
+from gemmviz.explain.figures.figure import Axis, Edge, Figure, Form, Look, Quantity, Row
 from gemmviz.explain.figures.marks import SeriesMarks
 from gemmviz.gui.charts.plot.view import PlotView
 from gemmviz.gui.looks.theme import Theme
@@ -31,6 +31,6 @@ def _figure() -> Figure:
         empty="",
         axis=Axis("", Quantity.TIME, 1.0, 4.0, is_log=True),
         rows=(Row("name", "detail", "2.00 ms", "IQR 1.00 ms"),),
-        series=tuple(one.series() for one in marks),
+        series=(marks[0].series(Form.BARS), marks[1].series()),
         heads=("kernel", "median"),
     )

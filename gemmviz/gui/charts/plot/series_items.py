@@ -44,8 +44,8 @@ class SeriesItems:
         return self._items.get((kind, look))
 
     def prepare(self, look: Look) -> None:
-        """Make the dots and error bars of a role, hidden as yet: the first figure has them then."""
-        for item in (self._dots_of(look), self._error_bars_of(look)):
+        """Make the dots, bars and error bars of a role, hidden as yet: the first figure has them then."""
+        for item in (self._dots_of(look), self._bars_of(look), self._error_bars_of(look)):
             item.setVisible(False)
 
     def show(
@@ -112,7 +112,7 @@ class SeriesItems:
         fill = QColor(colour)
         if is_hollow_bar(one.look):
             fill.setAlphaF(HOLLOW_BAR_ALPHA)
-        item = self._kept("bars", one.look, lambda: Bars(x0=[], x1=[], y0=[], y1=[]))
+        item = self._bars_of(one.look)
         start = one.start if one.start.size else np.zeros(values.size)
         thickness = max(one.thickness, self._least_bar)
         across0, across1 = place - thickness / 2, place + thickness / 2
@@ -161,6 +161,9 @@ class SeriesItems:
     def _dots_of(self, look: Look) -> pg.GraphicsObject:
         # Without its cache of pixmaps an item is sharp at every scale, and vectors stay vectors.
         return self._kept("dots", look, lambda: pg.ScatterPlotItem(pxMode=True, useCache=False, antialias=True))
+
+    def _bars_of(self, look: Look) -> pg.GraphicsObject:
+        return self._kept("bars", look, lambda: Bars(x0=[], x1=[], y0=[], y1=[]))
 
     def _error_bars_of(self, look: Look) -> pg.GraphicsObject:
         return self._kept("error bars", look, ErrorBars)

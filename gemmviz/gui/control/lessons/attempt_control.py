@@ -164,7 +164,8 @@ class AttemptControl(QObject):
         """Go on with the first kernel that is not recorded."""
         if self._followed is not None and self._records_all:
             recorded = newest_recordings(self._followed, self._traces, self._traces_before)
-            self._record(self._followed, next_to_record(self._followed, tuple(recorded))[0])
+            kernel, _ = next_to_record(self._followed, tuple(recorded))
+            self._results_of.keep_alone(partial(self._record, self._followed, kernel))  # else the source would show
 
     def withdraw_praise_of(self, kernel_id: str) -> None:
         """What was found in the text of a kernel before is not said of the text that was read now."""
@@ -233,8 +234,9 @@ class AttemptControl(QObject):
 
     def _tell_result(self, lesson: Lesson) -> None:
         runs = self._runs[self._runs_before :]
-        if measured := result_words(runs, lesson.attempt.kernels):
-            self._keep_measured(lesson, f"You measured: {measured}.")
+        kernels = lesson.attempt.kernels
+        if measured := result_words(runs, kernels):
+            self._keep_measured(lesson, f"You measured: {result_words(runs, kernels, with_doubts=True)}.")
             self._results_of.show_verdict(lesson, measured)
         elif new := [trace for trace in self._traces if all(trace is not old for old in self._traces_before)]:
             self._keep_measured(lesson, f"You recorded: {outcome_of(new[-1])}")

@@ -53,6 +53,7 @@ class LessonControl(QObject):
         self._page.addActions([actions[name] for name in EXPORTS])  # their keys work also where the menus are hidden
         self._layout, self._notices = layout, parts.notices
         self._full_screen = FullScreen(layout.window)
+        self._full_screen.changed.connect(self._page.fit_window)
         actions["fullScreenAction"].triggered.connect(self.toggle_full_screen)
         layout.window.addAction(actions["fullScreenAction"])  # its key works also where the menus are hidden
         self._read: dict[str, LessonData] = {}

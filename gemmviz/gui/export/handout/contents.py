@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from gemmviz.catalogue.loader import Catalogue
+from gemmviz.domain.recordings.access import Space
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.explain.figures.device_names import device_names
@@ -19,8 +20,6 @@ from gemmviz.gui.lessons.step_text import StepText
 from gemmviz.gui.recording.block_names import Watched, file_word, picture_title
 from gemmviz.gui.recording.grids import Others, grids_of, recorded_with
 
-MOST_PICTURES = 2
-"""As many recordings are taken at first where none is looked at."""
 _FIRST_CHARTS = Plot.KERNEL_TIME, Plot.ROOFLINE, Plot.TRAFFIC
 """The charts that are taken at first, besides those on the screen."""
 
@@ -150,7 +149,7 @@ def first_choice(
     wanted = {*_FIRST_CHARTS, *plots}
     pictures = [part.content for part in parts if isinstance(part.content, HandoutPicture)]
     played = [one for one in pictures if one.watched is not None]
-    pictures = played if watched is not None and played else pictures[:MOST_PICTURES]
+    pictures = played if watched is not None and played else _unlike(pictures)
     texts = {text for one in pictures for text in _texts_in(one)}
     has_scene = any(isinstance(part.content, ScenePicture) for part in parts)
     return frozenset(
@@ -162,6 +161,13 @@ def first_choice(
         or (part.content in pictures and not has_scene)
         or (isinstance(part.content, PrintedSource) and part.content.text in texts)
     )
+
+
+def _unlike(pictures: Sequence[HandoutPicture]) -> list[HandoutPicture]:
+    """The first picture, and the one that differs most from it in how many arrays a block shares, else the next one."""
+    shared = [sum(array.space is Space.SHARED for array in one.run.arrays) for one in pictures]
+    other = max(range(1, len(pictures)), key=lambda at: abs(shared[at] - shared[0]), default=0)
+    return [pictures[at] for at in sorted({0, other})] if pictures else []
 
 
 def _charts(session: Session) -> Iterator[HandoutPart]:

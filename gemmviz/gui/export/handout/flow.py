@@ -47,13 +47,13 @@ class _Page:
         self.end = y + piece.height
 
 
-def together(pieces: Sequence[PagePiece], first: int = _ENDS) -> tuple[PagePiece, ...]:
+def together(pieces: Sequence[PagePiece], first: int = _ENDS, ends: int = _ENDS) -> tuple[PagePiece, ...]:
     """Lines of one text: neither the first nor the last of them stands alone on a page. The `first` ones, or all of
-    fewer, stand on one page.
+    fewer, stand on one page, and so do the last ones, which are `ends`.
     """
     last = len(pieces) - 1
     return tuple(
-        replace(each, keeps=each.keeps or (at < last and (at < first - 1 or at > last - _ENDS)))
+        replace(each, keeps=each.keeps or (at < last and (at < first - 1 or at > last - ends)))
         for at, each in enumerate(pieces)
     )
 

@@ -10,6 +10,7 @@ from PySide6.QtCore import QPoint, QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPageSize, QPainter, QRegion
 
 from gemmviz import __version__
+from gemmviz.catalogue.glossary import GlossaryTerm
 from gemmviz.catalogue.loader import Catalogue
 from gemmviz.catalogue.term_words import terms_in
 from gemmviz.domain.runs.result import Session
@@ -166,7 +167,9 @@ class HandoutMaker:
         self._session = session
         self._reference = next((kernel.id for kernel in catalogue.kernels if kernel.is_reference), "")
         self.parts = parts_of(session, catalogue, watched, step)
-        self._charts = PictureMaker(session, PAPER_THEME, (CHART_UNITS, 0), charted)
+        self._charts, self._dense_charts = (
+            PictureMaker(session, PAPER_THEME, (CHART_UNITS, 0), charted, dense=dense) for dense in (False, True)
+        )
         self._pictures: dict[str, tuple[SlidePicture, int]] = {}
         self._pieces: dict[tuple[str, float, float], tuple[tuple[PagePiece, ...], str]] = {}
         """The pieces of a part in a width and a height, and words whose terms are explained."""
@@ -193,7 +196,7 @@ class HandoutMaker:
                 room -= sum(each.height + each.gap for each in (*pieces, *head))
             made = [self._made(part, width, room) for part in parts if kind is not PartKind.TERMS]
             if kind is PartKind.TERMS and parts:
-                terms = terms_in(*texts)[:MOST_TERMS]
+                terms = sorted(terms_in(*texts)[:MOST_TERMS], key=_in_dictionary)
                 made = [(term_pieces(terms, width, PAPER_THEME), "")] if terms else []
             if made and kind not in _OWN_HEADS:
                 pieces += section_head(kind.value, width, PAPER_THEME)
@@ -205,6 +208,7 @@ class HandoutMaker:
     def close(self) -> None:
         """Let go of the charts."""
         self._charts.close()
+        self._dense_charts.close()
 
     def _chosen(self, choice: HandoutChoice) -> list[HandoutPart]:
         return [part for part in self.parts if part.name in choice.parts]
@@ -241,14 +245,19 @@ class HandoutMaker:
         return results_table(self._session, self._reference)
 
     def _chart_pieces(self, chart: Planned, width: float, height: float) -> tuple[tuple[PagePiece, ...], str]:
-        widget = self._charts.widget_for(chart)
+        """The chart as wide as the text; with rows of one line where it would be higher than a page."""
+        charts = self._charts
+        widget = charts.widget_for(chart)
+        if widget.height() * width > height * widget.width():
+            charts = self._dense_charts
+            widget = charts.widget_for(chart)
         settle(widget)
         left = widget.contents_left  # what is in the chart begins where the text does
         wide, high = widget.width() - 2 * left, widget.height()
         scale = min(width / wide, height / high)
 
         def draw(painter: QPainter) -> None:
-            shown = self._charts.widget_for(chart)
+            shown = charts.widget_for(chart)
             settle(shown)
             painter.translate((width - wide * scale) / 2 - left * scale, 0.0)
             painter.scale(scale, scale)
@@ -269,6 +278,11 @@ class HandoutMaker:
 
         said = "\n".join(words for text in slide.texts(index) for words in (text.head, text.sentence))
         return (PagePiece(high * scale, draw, _PICTURE_GAP),), said
+
+
+def _in_dictionary(term: GlossaryTerm) -> str:
+    """What a term is sorted by: its name without signs before it, capitals as small letters."""
+    return term.name.lstrip("×% ").casefold()
 
 
 def _image_pieces(image: QImage, width: float, height: float) -> tuple[PagePiece, ...]:

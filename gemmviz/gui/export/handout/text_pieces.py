@@ -32,6 +32,8 @@ _TABLE_SIZES = 8.0, 7.5, 7.0, 6.5
 """A table has the first size at which its figures stand in one line."""
 _MOST_KEPT = 16
 """As many lines of notes, at most, stand on the page of the last rows of their table."""
+_ROWS_TOGETHER = 5
+"""As many rows of a table, at least, stand on each of its pages."""
 _CELL_GAP, _ROW_GAP, _LEAST_WORDS = 12.0, 4.0, 90.0
 _NUMBER_GAP = 12.0
 _FIRST_LINES = 8
@@ -177,7 +179,7 @@ def _table_in(table: PrintedTable, width: float, theme: Theme, sizes: Sequence[f
     row = partial(_row, widths=widths, is_figure=[table.is_figure[at] for at in places], width=width)
     heading = row([_head(table.heads[at]) for at in places], font=head, colour=theme.muted, line=theme.faint)
     rows = [row([line[at] for at in places], font=font, colour=theme.text, line=theme.line) for line in table.lines]
-    body = together([replace(each, again=heading) for each in rows])
+    body = together([replace(each, again=heading) for each in rows], _ROWS_TOGETHER, _ROWS_TOGETHER)
     notes = (*table.notes, *((f"Not shown here: {', '.join(dropped)}",) if dropped else ()))
     below = note_pieces(notes, width, theme)
     if below and len(below) <= _MOST_KEPT:

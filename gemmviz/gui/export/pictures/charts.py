@@ -22,15 +22,24 @@ _STEP, _MOST_STEP = 20, 64
 
 
 class PictureMaker:
-    """Makes a chart when it is first needed and uses it for every picture of its kind; never shown on a screen."""
+    """Makes a chart when it is first needed and uses it for every picture of its kind; never shown on a screen. Where
+    they are `dense`, rows have one line each, whatever room there is.
+    """
 
     def __init__(
-        self, session: Session, theme: Theme, size: tuple[int, int] | None, charted: Charted | None = None
+        self,
+        session: Session,
+        theme: Theme,
+        size: tuple[int, int] | None,
+        charted: Charted | None = None,
+        *,
+        dense: bool = False,
     ) -> None:
         self._session = session
         self._charted = charted or Charted(session.runs, session.traces)
         self.theme = theme
         self._width, self._height = size if size is not None else (WIDTH, 0)
+        self._is_dense = dense
         self._made: dict[ChartSpec[Any], Page] = {}
         self.magnification = 1.0
         """Pixels of a unit of the last widget."""
@@ -59,7 +68,7 @@ class PictureMaker:
             step = exact if exact <= _MOST_STEP else _STEP
             tried = [units for units in range(step, width, step) if units >= LARGE_WIDTH]
         # Rows that have no room in two lines get one each, sooner than the picture is higher than was asked for.
-        for dense, units in product((False, True) if height else (False,), (*tried, width)):
+        for dense, units in product((False, True) if height else (self._is_dense,), (*tried, width)):
             if isinstance(chart, Chart):
                 chart.set_for_picture(True, units, dense=dense, height=units * height // width)
             else:

@@ -15,22 +15,27 @@ from gemmviz.gui.memory.page import MEMORY
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import action_text
+from gemmviz.gui.work.experiment import LESSON_BUDGET_S
 
-WIDEST, BUTTON_HEIGHT = 860, 40
+WIDEST, BUTTON_HEIGHT = 860, 36
 """Pixels of the card and of its buttons, before they are magnified."""
 LARGER, MOST_SHARE = 1.35, 0.97
 """The card is alone on its page: on the whole screen it is so much larger than the page's type, up to this share of
 the page's width."""
+_EACH = f"up to {LESSON_BUDGET_S:g} s each"
+"""How long the run takes."""
 
 
 def run_words(attempt: LessonAttempt) -> str:
-    """What the button says: "Run naive and tiled at 512 × 512 × 512", "Save race_broken.cu and record it at …"."""
+    """What the button says: "Run naive and tiled at 512 × 512 × 512 (up to 12 s each)", "Save race_broken.cu and record
+    it at …".
+    """
     if attempt.file:
         return f"Save {attempt.file} and record it at {attempt.size.m} × {attempt.size.n} × {attempt.size.k}"
     *first, last = attempt.kernels
     names = f"{', '.join(first)} and {last}" if first else last
-    verb = "Record" if attempt.page == MEMORY else "Run"
-    return f"{verb} {names} at {attempt.size.m} × {attempt.size.n} × {attempt.size.k}"
+    size = f"{attempt.size.m} × {attempt.size.n} × {attempt.size.k}"
+    return f"Record {names} at {size}" if attempt.page == MEMORY else f"Run {names} at {size} ({_EACH})"
 
 
 class AttemptScene(LessonScene):
@@ -187,7 +192,7 @@ class AttemptScene(LessonScene):
         self._record.setVisible(bool(record))
         self._measured.setText(measured)
         self._measured.setVisible(bool(measured))
-        leads_on = " → begins the next lesson." if following is not None else ""
+        leads_on = " →\u00a0begins the next lesson." if following is not None else ""
         first = record if self._is_recording_first else run_words(attempt)
         pressed = f"Enter presses “{first}”, or the button that Tab has moved to.{leads_on}"
         self._keys.setText("Enter or → begins the next lesson." if is_done else pressed)

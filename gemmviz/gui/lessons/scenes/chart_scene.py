@@ -72,6 +72,7 @@ class ChartScene(LessonScene):
         runs, session = data.runs(wanted.session, wanted.kernels), data.sessions[wanted.session]
         roofs = session.roofs if wanted.view == "roofline" else ()
         compared = KernelComparison(wanted.spoken_of, wanted.against, data.time_unit(wanted.session))
+        self.chart.begin_anew()  # what another step compared with is nothing to this one
         self.chart.set_comparison(compared if wanted.against else None)
         self.chart.show_runs(runs, roofs, (*session.traces, *data.traces.values()))
         self.chart.set_view(VIEWS[wanted.view])

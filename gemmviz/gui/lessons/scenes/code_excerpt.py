@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gemmviz.explain.source.tokens import language_of, tokens_of
@@ -14,8 +14,10 @@ from gemmviz.gui.looks.theme import Theme, blend
 from gemmviz.gui.source.highlight import ground, word_colour
 
 POINTS = 10.5
-LINE, CLOSE_LINE = 1.55, 1.2
-"""Height of a line, in heights of its letters, and where there is little room."""
+LINE, CLOSE_LINE, WIDE_LINE = 1.55, 1.2, 2.1
+"""Height of a line, in heights of its letters, where there is little room, and at most where it is to be filled."""
+LARGER = 1.5, 1.4, 1.3, 1.2, 1.1, 1.0
+"""Times as large as usual, where room is to be filled."""
 NUMBERS = 44.0
 MARGIN = 12.0
 BRIEF_POINTS, BRIEF_LINE, BRIEF_MARGIN = 9.5, 1.25, 4.0
@@ -36,7 +38,8 @@ class CodeExcerpt(QWidget):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None, *, is_brief: bool = False) -> None:
         super().__init__(parent)
-        self._is_brief, self._is_close = is_brief, False
+        self._is_brief, self._leading = is_brief, BRIEF_LINE if is_brief else LINE
+        self._room, self._fills, self._times = 0, False, 1.0
         self.setObjectName("lessonCode")
         self.setAccessibleName("Source")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -50,21 +53,40 @@ class CodeExcerpt(QWidget):
     @property
     def line_height(self) -> float:
         """Pixels from one line to the next."""
-        leading = BRIEF_LINE if self._is_brief else CLOSE_LINE if self._is_close else LINE
-        return round(QFontMetricsF(self._font).height() * leading / 1.25)
+        return round(QFontMetricsF(self._font).height() * self._leading / 1.25)
 
-    def fit(self, height: int) -> None:
-        """Set the lines closer where they do not all fit into so many pixels, and as usual where they do."""
-        was_close, self._is_close = self._is_close, False
-        self._is_close = self.sizeHint().height() > height
-        if was_close != self._is_close:
+    def fit(self, height: int, *, fills: bool = False) -> None:
+        """Set the lines closer where they do not all fit into so many pixels, and as usual where they do; where it
+        `fills` them, in larger type and with more space between them, as far as they have room.
+        """
+        self._room, self._fills = height, fills
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._fills:
+            self._fit()
+
+    def _fit(self) -> None:
+        before = self._times, self._leading
+        for times in LARGER if self._fills else LARGER[-1:]:
+            self._times, self._leading = times, LINE
+            wanted = self.sizeHint()
+            if wanted.width() <= self.width() and wanted.height() <= self._room:
+                break
+        if self.sizeHint().height() > self._room:
+            self._leading = CLOSE_LINE
+        elif self._fills and self._lines:
+            line = (self._room - 2 * self._margin) // len(self._lines)
+            self._leading = max(LINE, min(WIDE_LINE, 1.25 * line / QFontMetricsF(self._font).height()))
+        if before != (self._times, self._leading):
             self.updateGeometry()
             self.update()
 
     @property
     def text_left(self) -> float:
         """Where the lines begin, in pixels from the left, right of their numbers."""
-        return (0.0 if self._is_brief else NUMBERS * self._magnification) + self._margin
+        return (0.0 if self._is_brief else NUMBERS * self._magnification * self._times) + self._margin
 
     @property
     def _margin(self) -> float:
@@ -72,7 +94,7 @@ class CodeExcerpt(QWidget):
 
     @property
     def _font(self) -> QFont:
-        return figures((BRIEF_POINTS if self._is_brief else POINTS) * self._magnification)
+        return figures((BRIEF_POINTS if self._is_brief else POINTS) * self._magnification * self._times)
 
     def set_magnification(self, factor: float) -> None:
         """Write everything so many times as large."""

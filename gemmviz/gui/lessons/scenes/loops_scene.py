@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from gemmviz.catalogue.lesson_scenes import Loops
 from gemmviz.domain import figures
@@ -54,8 +54,12 @@ class LoopsPane(QFrame):
         self._head = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._head.addWidget(self.title, 0, Qt.AlignmentFlag.AlignTop)
         self._head.addWidget(self.code, 1)
-        column.addLayout(self._head)
-        column.addWidget(self.view, 1)
+        self._above = QGridLayout()
+        self._above.setSpacing(column.spacing())
+        self._above.addLayout(self._head, 0, 0)
+        self._above.setRowStretch(1, 1)
+        column.addLayout(self._above, 1)
+        self._put_view(is_over=False)
         below.setSpacing(10)
         below.addWidget(self._figure)
         below.addWidget(self._words)
@@ -93,6 +97,22 @@ class LoopsPane(QFrame):
         """Whether the loops have room beside the kernel's name."""
         return self.title.sizeHint().width() + APART + self.code.sizeHint().width() <= self._width_inside
 
+    def _put_view(self, *, is_over: bool) -> None:
+        """The picture below the name and the loops, or behind both, as high as the pane."""
+        self._is_over = is_over
+        self._above.addWidget(self.view, 0 if is_over else 1, 0, 2 if is_over else 1, 1)
+
+    def fits_over(self) -> bool:
+        """Whether the loops have room beside the kernel's name in the corner that the matrices leave, above A."""
+        if self.walk is None or self.walk.has_copy or not self._has_code:
+            return False
+        margins = self.contentsMargins() + self._column.contentsMargins()
+        low = self.height() - margins.top() - margins.bottom() - self._figure.sizeHint().height()
+        boxes = self.view.boxes_in(self.walk, low - self._column.spacing())
+        wide = self.title.sizeHint().width() + 2 * APART + self.code.sizeHint().width()
+        high = max(self.title.sizeHint().height(), self.code.sizeHint().height()) + APART
+        return wide <= boxes["B"].left() - APART and high <= boxes["A"].top()
+
     def has_room(self, lines: int, cell: float, *, is_beside: bool) -> bool:
         """Whether loops of so many pixels of height, beside the kernel's name or below, leave the picture the room for
         elements of so many pixels.
@@ -104,8 +124,11 @@ class LoopsPane(QFrame):
         has_height = self.walk is not None and self.view.cell_in(self.walk, left) >= cell
         return has_height and self._has_code and self.code.sizeHint().width() <= self._width_inside
 
-    def place_code(self, lines: int, *, is_beside: bool, is_seen: bool) -> None:
+    def place_code(self, lines: int, *, is_beside: bool, is_seen: bool, is_over: bool = False) -> None:
         """Show the loops in so many pixels of height, or not at all."""
+        if is_over != self._is_over:
+            self._above.removeWidget(self.view)
+            self._put_view(is_over=is_over)
         self._head.setDirection(QBoxLayout.Direction.LeftToRight if is_beside else QBoxLayout.Direction.TopToBottom)
         self._head.setSpacing(APART if is_beside else 0)
         self.code.setMinimumHeight(lines)
@@ -180,14 +203,22 @@ class LoopsScene(TimedScene):
 
     @Slot()
     def _place_code(self) -> None:
-        """The loops of both walks are shown or those of none, in equal height, so that the pictures have one scale. On
-        the whole screen they are as large as the words of the lesson where elements are LARGE_CELL so, and never so
-        large that elements are smaller than beside loops of the size in a window.
+        """The loops of one walk stand in the corner of its picture, where they have room there. Of two walks the loops
+        of both are shown or those of none, in equal height, so that the pictures have one scale. On the whole
+        screen they are as large as the words of the lesson where elements are LARGE_CELL so, and never so large that
+        elements are smaller than beside loops of the size in a window.
         """
         panes = [pane for pane in self.panes if pane.walk is not None]
         usual, least = round(self._magnification / STEP), round(LEAST_CODE / STEP)
         largest = round(words_magnification(self, self._magnification, BRIEF_POINTS) / STEP)
         large = LARGE_CELL * projector_scale(self)
+        if len(panes) == 1:
+            for steps in range(largest, usual - 1, -1):
+                panes[0].code.set_magnification(steps * STEP)
+                if panes[0].fits_over():
+                    lines = panes[0].code.sizeHint().height()
+                    panes[0].place_code(lines, is_beside=True, is_seen=True, is_over=True)
+                    return
         tried = [(steps, large) for steps in range(largest, usual, -1)]
         tried += [(steps, GOOD_CELL) for steps in range(usual, least - 1, -1)]
         for steps, cell in tried:

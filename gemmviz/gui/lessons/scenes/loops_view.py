@@ -147,9 +147,11 @@ class LoopsView(QWidget):
         """Pixels of the legend's widest line, where its lines stand below each other."""
         return max(self._said_widths) + (SWATCH * SWATCH_WIDTHS + TO_WORD) * self._magnification + 1.0
 
-    def is_legend_beside(self, walk: LoopWalk) -> bool:
-        """Whether the legend stands at the right of the matrices: where they are as large so as above it."""
-        height = self.height()
+    def is_legend_beside(self, walk: LoopWalk, height: float | None = None) -> bool:
+        """Whether the legend stands at the right of the matrices, in this height or another one: where they are as
+        large so as above it.
+        """
+        height = self.height() if height is None else height
         return self._cell(walk, height, is_beside=True) >= self._cell(walk, height, is_beside=False)
 
     def _cell(self, walk: LoopWalk, height: float, *, is_beside: bool) -> float:
@@ -164,17 +166,22 @@ class LoopsView(QWidget):
         return max(float(int(cell)), LEAST_CELL)
 
     def _boxes(self, walk: LoopWalk) -> dict[str, QRectF]:
-        """Where each matrix lies: B above C, A to the left of C."""
+        return self.boxes_in(walk, self.height())
+
+    def boxes_in(self, walk: LoopWalk, height: float) -> dict[str, QRectF]:
+        """Where each matrix of a walk lies in so many pixels of height, as wide as the picture is: B above C, A to the
+        left of C.
+        """
         (a_rows, a_columns), (b_rows, b_columns) = walk.size_of("A"), walk.size_of("B")
-        cell, other = self.cell_in(walk, self.height()), self._other
+        cell, other = self.cell_in(walk, height), self._other
         if other is not None and other._walk is not None and not other.isHidden():
             cell = min(cell, other.cell_in(other._walk, other.height()))
-        is_beside = self.is_legend_beside(walk)
+        is_beside = self.is_legend_beside(walk, height)
         room = self.width() - (self._legend_width + GAP if is_beside else 0.0)
         left = (room - 2 * self._beside - GAP - cell * (a_columns + b_columns)) / 2 + self._beside
         low = max(cell * a_rows, self._name_height)
         foot = 0.0 if is_beside else self._foot + BETWEEN
-        top = (self.height() - foot - BETWEEN - low - cell * b_rows) / 2
+        top = (height - foot - BETWEEN - low - cell * b_rows) / 2
         right, below = left + a_columns * cell + GAP + self._beside, top + b_rows * cell + BETWEEN
         below += (low - cell * a_rows) / 2
         copy = {COPY: QRectF(left, top, a_columns * cell, b_rows * cell)} if walk.has_copy else {}

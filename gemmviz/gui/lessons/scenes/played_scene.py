@@ -65,7 +65,7 @@ class PlayedScene(LessonScene):
 
     def _share_height(self) -> None:
         """The source has all lines in view, and no more, before the result has what is left; where that is too little,
-        its lines are closer.
+        its lines are closer. On the whole screen a source alone fills the height.
         """
         below = self._below_code
         taken = 0
@@ -73,7 +73,9 @@ class PlayedScene(LessonScene):
             by_width = below.heightForWidth(self.beside.width())
             taken = (by_width if by_width >= 0 else below.sizeHint().height()) + SPACE
         least = self.result.minimumSizeHint().height() if self.result.isVisibleTo(self) else 0
-        self.code.fit(self.height() - taken - SPACE - least)
+        is_alone = not taken and not self.result.isVisibleTo(self)
+        room = self.height() - (2 * self.code_area.frameWidth() if is_alone else taken + SPACE + least)
+        self.code.fit(room, fills=is_alone and self.window().isFullScreen())
         lines = self.code.sizeHint().height()
         left, has_code = self.height() - lines - taken - SPACE, self.code_area.isVisibleTo(self)
         self.code_area.setMaximumHeight(lines if self.result.isVisibleTo(self) else MOST)

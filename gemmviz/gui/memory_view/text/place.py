@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from gemmviz.domain.device import DeviceKind
+from gemmviz.domain.device import Device, DeviceKind
 from gemmviz.domain.places import place_words
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.gui.memory_view.paint.looks import Face, Looks
@@ -69,11 +69,22 @@ def _labels(scene: Scene) -> Iterator[str]:
         place_words(replace(device, driver="")),
     ):
         yield f"{scene.run.recorded_words} on {place}"
+    yield from _shortest(device)
 
 
-def lesson_labels(run: TraceRun) -> tuple[str, str]:
-    """Where a recording of a lesson was made, longer and shorter: what executed the kernel, no version of a driver."""
+def _shortest(device: Device) -> tuple[str, str]:
+    """What executed a kernel, for where there is hardly room: "recorded on H200", "H200"."""
+    name = f"the {device.short_name}" if device.is_emulated else device.short_name
+    return f"recorded on {'a CPU' if _is_usual_cpu(device) else name}", device.short_name
+
+
+def _is_usual_cpu(device: Device) -> bool:
+    return device.kind is DeviceKind.CPU and not device.is_emulated
+
+
+def lesson_labels(run: TraceRun) -> tuple[str, ...]:
+    """Where a recording of a lesson was made, in less and less room: what executed the kernel, not its driver."""
     device = run.device
     on_device = ON_CPU if device.kind is DeviceKind.CPU else f"recorded on {device.name}"
     said = EMULATED if device.is_emulated else on_device
-    return f"{said}, {run.finished[:10]}", said
+    return f"{said}, {run.finished[:10]}", said, *_shortest(device)

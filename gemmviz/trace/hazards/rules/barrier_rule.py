@@ -9,10 +9,12 @@ import numpy as np
 
 from gemmviz.domain.recordings.access import BlockTrace
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind
+from gemmviz.trace.barriers import barriers_of
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.values import Frame
 from gemmviz.trace.hazards.barrier_faults import as_hazards
 from gemmviz.trace.hazards.rules.mark import HazardMark
+from gemmviz.trace.hazards.rules.places import Place, first_run, usual_place, warp_of
 from gemmviz.trace.hazards.rules.positions import Positions
 from gemmviz.trace.hazards.rules.rule import BarriersAtFault, Precedence, WithinBlock
 
@@ -31,6 +33,11 @@ class BarrierRule(WithinBlock):
 
     def find(self, block: SearchedBlock) -> Sequence[Hazard]:
         return as_hazards(self.kind, block.trace, self.barriers(block.trace))
+
+    def place(self, trace: BlockTrace, hazard: Hazard) -> Place | None:
+        barriers = barriers_of(trace)
+        slots = barriers.slots[barriers.epochs == hazard.epoch]
+        return first_run(trace, slots, warp_of(trace, hazard)) if slots.size else usual_place(trace, hazard)
 
     def slots_to_search(self, trace: BlockTrace, hazards: Sequence[Hazard]) -> int:
         del trace, hazards

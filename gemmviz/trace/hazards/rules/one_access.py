@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 from gemmviz.domain.recordings.access import BlockTrace
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind
+from gemmviz.trace.frames.access import decode
 from gemmviz.trace.frames.frames import Frames
+from gemmviz.trace.hazards.rules.places import Place, slots_of_site, usual_place, warp_of
 from gemmviz.trace.hazards.rules.positions import Positions, accesses_in, positions_of, sites_of, slots_of
 from gemmviz.trace.hazards.rules.rule import Concern, WithinBlock
 
@@ -34,6 +36,11 @@ class OneAccess(WithinBlock):
 
     def find(self, block: SearchedBlock) -> Sequence[Hazard]:
         return [hazard for hazard in block.unsound if hazard.kind is self.kind]
+
+    def place(self, trace: BlockTrace, hazard: Hazard) -> Place | None:
+        slots, warp = slots_of_site(trace, hazard), warp_of(trace, hazard)
+        at_fault = self.at_fault(trace, decode(trace, slots, (warp, warp + 1))).slot
+        return (int(at_fault.min()), warp) if at_fault.size else usual_place(trace, hazard)
 
     def slots_to_search(self, trace: BlockTrace, hazards: Sequence[Hazard]) -> int:
         return slots_of(trace, sites_of(hazards, self.kind)).size

@@ -22,6 +22,7 @@ from gemmviz.trace.hazards.race_words import race_words
 from gemmviz.trace.hazards.races.racing_requests import between_barriers
 from gemmviz.trace.hazards.races.updates import update_it
 from gemmviz.trace.hazards.rules.mark import HazardMark, name_of, running
+from gemmviz.trace.hazards.rules.places import Place, usual_place
 from gemmviz.trace.hazards.rules.positions import Positions, slots_of
 from gemmviz.trace.hazards.rules.rule import Concern, Precedence, WithinBlock
 from gemmviz.trace.recorded_code import RecordedCode
@@ -63,6 +64,17 @@ class RaceRule(WithinBlock):
         from gemmviz.trace.hazards.races.races import races
 
         return races(block.trace, block.shadow, block.sound)
+
+    def place(self, trace: BlockTrace, hazard: Hazard) -> Place | None:
+        """The first request in the hazard's epoch, at its later site, in which its second thread races."""
+        if trace.racing is None or not (hazard.threads and hazard.sites):
+            return usual_place(trace, hazard)
+        thread = hazard.threads[-1]
+        rows = trace.racing.rows_of(hazard.sites)
+        slot, warp = trace.racing.slot[rows], trace.racing.warp[rows]
+        found = (trace.slot_epoch[slot] == hazard.epoch) & (trace.slot_site[slot] == hazard.sites[-1])
+        found &= (warp == thread // LANES) & (trace.racing.lanes[rows] >> thread % LANES & 1).astype(np.bool_)
+        return (int(slot[np.argmax(found)]), thread // LANES) if found.any() else usual_place(trace, hazard)
 
     def slots_to_search(self, trace: BlockTrace, hazards: Sequence[Hazard]) -> int:
         if trace.racing is not None:

@@ -12,6 +12,7 @@ from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.values import Frame
 from gemmviz.trace.hazards.barrier_faults import BarrierFault
 from gemmviz.trace.hazards.rules.mark import HazardMark
+from gemmviz.trace.hazards.rules.places import Place, usual_place
 from gemmviz.trace.hazards.rules.positions import Positions
 from gemmviz.trace.recorded_code import RecordedCode
 
@@ -69,7 +70,7 @@ class GridSearch(Protocol):
 
 class OfAnyPart:
     """The part of a rule that finds its hazards in any part of a trace, and whose hazards are there whatever else the
-    kernel does.
+    kernel does; they are announced where their site first runs.
     """
 
     __slots__ = ()
@@ -81,6 +82,9 @@ class OfAnyPart:
     def is_doubtful(self, hazard: Hazard, code: RecordedCode) -> bool:
         del hazard, code
         return False
+
+    def place(self, trace: BlockTrace, hazard: Hazard) -> Place | None:
+        return usual_place(trace, hazard)
 
 
 class WithinBlock(OfAnyPart):
@@ -140,6 +144,12 @@ class HazardRule(Protocol):
 
         `follows_order`: traces have the strong accesses and fences of their blocks. `may_order_blocks`: the kernel has
         what one block can wait for another one with.
+        """
+        ...
+
+    def place(self, trace: BlockTrace, hazard: Hazard) -> Place | None:
+        """Slot and warp of the access at which a hazard of this kind and block is announced, and to whose frame a click
+        on it leads: the first at fault, though its site may have run before. None if the trace does not have it.
         """
         ...
 

@@ -13,7 +13,7 @@ from gemmviz.gui.charts.plot.crowding import (
     crowding_of_columns,
     crowding_of_plane,
 )
-from gemmviz.gui.charts.plot.layout import AXIS, AXIS_DENSE, DENSE_ROW, HEAD, LEAST_ROW, NATURAL_ROW
+from gemmviz.gui.charts.plot.layout import AXIS, AXIS_DENSE, DENSE_ROW, GOOD_ROW, HEAD, LEAST_ROW
 
 NOTES = 70.0
 BRIEF = NOTE_LINE * CROWDED_NOTE_LINES
@@ -27,11 +27,11 @@ def test_that_every_note_has_its_own_lines_where_there_is_room(notes: float) -> 
 
 
 @pytest.mark.parametrize("rows", [1, 4, 27])
-def test_that_notes_have_as_many_lines_as_rows_of_natural_height_leave(rows: int) -> None:
-    natural = HEAD + AXIS + NATURAL_ROW * rows
+def test_that_notes_have_as_many_lines_as_rows_of_a_good_height_leave(rows: int) -> None:
+    good = HEAD + AXIS + GOOD_ROW * rows
     for lines in (2, 3, 4):
-        assert crowding(natural + NOTE_LINE * lines, rows, NOTES) == Crowding(note_lines=lines)
-    assert crowding(natural + NOTE_LINE * 5, rows, NOTES) == ROOMY
+        assert crowding(good + NOTE_LINE * lines, rows, NOTES) == Crowding(note_lines=lines)
+    assert crowding(good + NOTE_LINE * 5, rows, NOTES) == ROOMY
 
 
 @pytest.mark.parametrize("rows", [1, 4, 27])
@@ -51,7 +51,7 @@ def test_that_the_notes_give_way_only_where_rows_of_one_line_do_not_fit_beside_t
 @pytest.mark.parametrize("rows", [1, 3, 5, 27, 1000])
 @pytest.mark.parametrize("notes", [0.0, 14.0, 200.0])
 def test_that_more_room_never_crowds(rows: int, notes: float) -> None:
-    steps = [crowding(float(room), rows, notes) for room in range(0, 50_000, 7)]
+    steps = [crowding(float(room), rows, notes) for room in range(0, 70_000, 7)]
     seen = list(dict.fromkeys(steps))
     most = 0 if notes <= BRIEF else CROWDED_NOTE_LINES
     roomy = [one for one in seen if not one.is_dense]

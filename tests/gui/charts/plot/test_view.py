@@ -49,11 +49,12 @@ def is_colour(image: QImage, x: float, y: float, colour: str) -> bool:
 
 
 def test_that_dots_and_error_bars_are_handed_over_in_logarithms(plot: PlotView, make_run: Any) -> None:
-    plot.show_figure(kernel_time_figure([make_run(ms=(1.0, 5.5, 10.0, 55.0, 100.0)), make_run("naive", ms=10.0)]))
+    runs = [make_run(ms=(1.0, 5.5, 10.0, 55.0, 100.0)), make_run("naive", ms=10.0), make_run("mine", ms=1000.0)]
+    plot.show_figure(kernel_time_figure(runs))
     dots, error_bars = plot.items_shown.item("dots", Look.GPU), plot.items_shown.item("error bars", Look.GPU)
     x, y = dots.getData()
-    assert x.tolist() == pytest.approx([1.0, 1.0])
-    assert y.tolist() == pytest.approx([0.35, 1.35])
+    assert x.tolist() == pytest.approx([1.0, 1.0, 3.0])
+    assert y.tolist() == pytest.approx([0.35, 1.35, 2.35])
     assert error_bars.opts["left"][0] == pytest.approx(1.0 - np.log10(5.5))
     assert error_bars.opts["right"][0] == pytest.approx(np.log10(55.0) - 1.0)
 
@@ -79,7 +80,7 @@ def test_that_items_are_kept_and_hidden_where_they_are_not_needed(plot: PlotView
 
 
 def test_that_marks_are_painted_where_their_values_are(plot: PlotView, make_run: Any) -> None:
-    plot.show_figure(kernel_time_figure([make_run(ms=10.0)]))
+    plot.show_figure(kernel_time_figure([make_run(ms=10.0), make_run("naive", ms=1000.0)]))
     image = plot.grab().toImage()
     low, high = plot.value_range
     area, cell = plot.plot_layout().plot, plot.plot_layout().cell

@@ -119,3 +119,10 @@ def test_that_the_line_below_the_title_speaks_of_what_is_shown(tiling: Session) 
     parts = parts_of(tiling, load_catalogue())
     assert shown_of(tiling, [part for part in parts if part.name == "picture_1_naive"]) == (tiling.traces[0],)
     assert shown_of(tiling, [part for part in parts if part.kind is PartKind.SOURCE]) == ()
+
+
+def test_that_the_second_picture_is_unlike_the_first(tiling: Session) -> None:
+    naive, tiled = tiling.traces[:2]
+    session = replace(tiling, traces=(naive, replace(naive, source_text="other"), tiled))
+    chosen = first_choice(parts_of(session, load_catalogue()))
+    assert {name for name in chosen if name.startswith("picture")} == {"picture_1_naive", "picture_3_tiled"}

@@ -13,6 +13,7 @@ from pypdf import PdfReader
 from PySide6.QtGui import QColor, QImage, QPageSize
 
 from gemmviz import __version__
+from gemmviz.catalogue.glossary import load_glossary
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.runs.result import Session
 from gemmviz.domain.session.session import load_session
@@ -105,6 +106,14 @@ def test_that_title_sources_and_terms_are_text_and_fonts_are_in_the_file(session
     for font in fonts:
         (inside,) = font.get_object()["/DescendantFonts"]
         assert "/FontFile2" in inside.get_object()["/FontDescriptor"].get_object()
+
+
+def test_that_terms_stand_in_alphabetical_order(session: Session) -> None:
+    lines = text_of(made(session, "requests", "terms"))[0].partition("\nTerms\n")[2].splitlines()
+    names = {term.name for term in load_glossary()}
+    found = [line for line in lines if line in names]
+    assert len(found) > 3
+    assert found == sorted(found, key=str.casefold)
 
 
 def test_that_every_line_of_a_source_stands_beside_its_number(session: Session) -> None:

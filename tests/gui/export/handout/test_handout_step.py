@@ -21,12 +21,12 @@ def test_that_a_step_is_printed_with_its_words_and_with_what_no_recording_shows(
     qtbot.addWidget(page)
     page.resize(1280, 690)
     page.show()
-    page.show_lesson(read_lesson_data(lesson), step=2)
-    printed, asked = printed_step(page), lesson.steps[2].question
+    page.show_lesson(read_lesson_data(lesson), step=3)
+    printed, asked = printed_step(page), lesson.steps[3].question
     assert printed is not None
     assert asked is not None
-    assert printed.title == f"Step 3 of {lesson.step_count}"
-    assert (printed.text.sentence, printed.text.question) == (lesson.steps[2].text, asked.text)
+    assert printed.title == f"Step 4 of {lesson.step_count}"
+    assert (printed.text.sentence, printed.text.question) == (lesson.steps[3].text, asked.text)
     assert printed.text.answer == "", "nobody has answered yet"
     picture = QImage.fromData(printed.png)
     assert picture.pixelColor(2, 2).lightness() > 240, "paper is white, whatever theme the window has"

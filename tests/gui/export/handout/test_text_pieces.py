@@ -40,5 +40,5 @@ def test_that_a_table_that_no_type_fits_keeps_its_own_and_its_notes_stay_with_it
     assert pieces[1].height == table_pieces(table(40), WIDTH, PAPER_THEME)[1].height
     up_to_the_rows = height_of(pieces[: -len(NOTES)])
     first, second = paged(pieces, up_to_the_rows + 5.0)
-    assert len(first) == 1 + 38
-    assert len(second) == 1 + 2 + len(NOTES), "headings again, the last two rows, all notes"
+    assert len(first) == 1 + 35, "five rows stay with the notes"
+    assert len(second) == 1 + 5 + len(NOTES), "headings again, the last five rows, all notes"

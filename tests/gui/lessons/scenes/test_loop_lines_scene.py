@@ -84,3 +84,22 @@ def test_that_on_the_whole_screen_loops_are_as_large_as_the_words_where_there_is
     boxes = [pane.view._boxes(pane.walk)["B"] for pane in scene.panes if pane.walk is not None]
     assert boxes[0].size() == boxes[1].size()
     assert boxes[0].width() / 16 >= 9, "elements are seen, and lines of code give way"
+
+
+@pytest.mark.parametrize(("width", "height"), [(1232, 518), (1872, 760)])
+def test_that_the_lines_of_one_loop_stand_in_the_corner_of_its_picture(qtbot: QtBot, width: int, height: int) -> None:
+    _, data = data_of("cpu")
+    scene = shown(qtbot, LoopsScene(LIGHT), width, height)
+    scene.show_loops(Loops(("cpu_ijk",), plays=False), data)
+    QApplication.processEvents()
+    pane, _ = scene.panes
+    assert pane.walk is not None
+    boxes = {name: box.translated(pane.view.pos().toPointF()) for name, box in pane.view._boxes(pane.walk).items()}
+    code = pane.code.geometry().toRectF()
+    code.setWidth(pane.code.sizeHint().width())
+    assert pane.code.isVisible()
+    assert boxes["B"].top() < code.bottom(), "they take no height from the picture"
+    assert not any(box.intersects(code) for box in boxes.values())
+    scene.show_loops(Loops(("cpu_ijk", "cpu_ikj"), plays=False), data)
+    QApplication.processEvents()
+    assert pane.code.geometry().bottom() < pane.view.geometry().top()

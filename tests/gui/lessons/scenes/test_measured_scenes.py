@@ -46,6 +46,20 @@ def test_that_the_charts_of_a_lesson_speak_of_nothing_that_they_do_not_show(qtbo
             assert kernel in words or f"kernels with {family}" in words or kernel.startswith(("cublas", "cpu_")), kernel
 
 
+def test_that_a_chart_compares_with_its_own_baseline_whatever_was_shown_before(qtbot: QtBot) -> None:
+    scene = shown(qtbot, ChartScene(LIGHT), 1232, 500)
+    ladder, data = data_of("gpu")
+    wanted = next(step.chart for step in ladder.steps if step.chart is not None and step.chart.view == "speedup")
+    scene.show_chart(wanted, data)
+    alone = scene.chart.figure
+    other, data_before = data_of("bank-conflicts")
+    scene.show_chart(next(step.chart for step in other.steps if step.chart is not None), data_before)
+    scene.show_chart(wanted, data)
+    assert scene.chart.figure is not None
+    assert alone is not None
+    assert scene.chart.figure.subtitle == alone.subtitle
+
+
 def test_that_a_schedule_begins_at_its_first_row_whatever_was_shown_before(qtbot: QtBot) -> None:
     lesson, data = data_of("gpu")
     scene = shown(qtbot, ScheduleScene(LIGHT), 1232, 400)

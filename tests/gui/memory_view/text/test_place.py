@@ -79,6 +79,7 @@ def test_that_less_is_said_where_there_is_less_room(show: Show, recorded: Record
         view.resize(width, 400)
         found += [words for words in said(on_gpu(view.picture_state())) if words not in (*found, NO_REGISTERS)]
     assert found[:2] == [WHOLE, f"{DEVICE}, 2026-11-22"]
+    assert not any(words.endswith("…") for words in found), "words that say less stand there instead"
 
 
 def test_that_a_picture_without_numbers_says_from_which_size_on_there_are_some(
@@ -157,7 +158,8 @@ def test_that_a_lesson_says_what_executed_the_kernel_and_no_version(show: Show, 
     scene = replace(scene, notes=replace(scene.notes, is_in_lesson=True))
     assert said(scene) == ["recorded on NVIDIA H200, 2026-11-22"]
     cpu = replace(scene.run.device, name="AMD EPYC", kind=DeviceKind.CPU, driver="OpenCL 3.0")
-    for device, words in ((cpu, ON_CPU), (replace(cpu, backend=EMULATOR), EMULATED)):
+    machine = replace(cpu, backend=EMULATOR)
+    for device, words, short in ((cpu, ON_CPU, "a CPU"), (machine, EMULATED, "the PTX machine")):
         run = replace(scene.run, device=device)
         assert said(replace(scene, run=run)) == [f"{words}, 2026-11-22"]
-        assert lesson_labels(run)[1] == words, "where there is less room"
+        assert lesson_labels(run)[1:3] == (words, f"recorded on {short}"), "where there is less room"
