@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import Annotated
 
@@ -13,6 +12,7 @@ from gemmviz.cli.options.option_numbers import number_of, path_of
 
 
 def adopt(
+    context: typer.Context,
     file: Annotated[
         Path, typer.Argument(parser=path_of("FILE"), metavar="FILE", help="Kernel file (.cu, .cuh, .cl, .ptx or .py).")
     ],
@@ -44,7 +44,6 @@ def adopt(
     """Find out what a kernel file computes, by running it. Exit code: 0 one kernel is right; 3 it has a race or another
     hazard, or its host code launches it in a way that was not proven; 4 no kernel was proven, or several were.
     """
-    began_at = time.time()  # what is imported below takes a second of the time limit
     from gemmviz.cli.adopt.report import adopt_and_print
 
-    return adopt_and_print(file, entry or "", write, time_limit, force, as_json, run_python, device, began_at)
+    return adopt_and_print(file, entry or "", write, time_limit, force, as_json, run_python, device, context.obj)
