@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 from driving import act
 from PySide6.QtCore import QPoint
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 
 from gemmviz.domain.runs.result import RunResult
@@ -20,13 +20,10 @@ def colours_of(widget: QWidget) -> tuple[str, str]:
     """The ground of a widget's tooltip, with its opacity, and the colour of its words."""
     QToolTip.showText(QPoint(300, 300), "words", widget)
     (tip,) = (each for each in QApplication.topLevelWidgets() if each.inherits("QTipLabel") and each.isVisible())
-    image = tip.grab().toImage()
-    inner = (
-        image.pixelColor(x, y).name(QColor.NameFormat.HexArgb)
-        for x in range(2, image.width() - 2)
-        for y in range(2, image.height() - 2)
-    )
-    ground = Counter(inner).most_common(1)[0][0]
+    image = tip.grab().toImage().convertToFormat(QImage.Format.Format_ARGB32)
+    inner = np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), image.width())[2:-2, 2:-2]
+    colours, counts = np.unique(inner, return_counts=True)
+    ground = QColor.fromRgba(int(colours[counts.argmax()])).name(QColor.NameFormat.HexArgb)
     words = tip.palette().color(tip.foregroundRole()).name()
     tip.hide()
     tip.deleteLater()  # the next one is made anew, in the style of its widget

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractItemView, QDoubleSpinBox, QPushButton, QSpinBox
 from pytestqt.qtbot import QtBot
 
+from gemmviz.domain.runs.result import RunResult
 from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.kernels.model import ROW_ROLE
 from gemmviz.gui.memory_view.memory_view import MemoryView
@@ -146,10 +148,13 @@ def test_that_a_kernel_file_with_a_wrong_header_is_refused_with_its_line(
 
 
 def test_that_a_session_that_cannot_be_written_stays_unsaved(
-    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot,
+    window: MainWindow,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    make_result: Callable[..., RunResult],
 ) -> None:
-    take(qtbot, window, tmp_path, RIGHT)
-    press(qtbot, window, "runButton")
+    window.document.add_run(make_result(), 1.0)
     (tmp_path / "file").write_text("", encoding="utf-8")
     monkeypatch.setattr(FileDialog, "name_to_save", lambda *_: str(tmp_path / "file" / "s.gemmviz"))
     with qtbot.waitSignal(window.document.failed):

@@ -63,6 +63,12 @@ def test_that_a_tick_is_clicked_a_list_has_the_keyboard_and_what_is_grey_says_wh
 EXPORT = "Export more: film, GIF, tables"
 
 
+def test_that_commands_stand_in_the_palette_once(window: MainWindow) -> None:
+    act(window, "tabMemoryAction")
+    assert part(window, QPushButton, "cancelButton").accessibleName() == "Cancel"
+    assert "Cancel" not in {entry.title for entry in entries_of(window)}
+
+
 @pytest.mark.parametrize(
     ("query", "title"),
     [
@@ -72,13 +78,13 @@ EXPORT = "Export more: film, GIF, tables"
         ("hide panel", "Fold or unfold all panels"),
         ("edit kernel", "Edit tiled"),
         ("my kernel", "Open kernel file"),
-        ("save picture", EXPORT),
+        ("save picture", "Export this view"),
         ("gif", EXPORT),
         ("csv", EXPORT),
         ("print", "Handout"),
         ("worksheet", "Handout"),
-        ("pdf", "Export this view"),
-        ("slides", "Export this view"),
+        ("pdf", "Handout"),
+        ("slides", "Presentation"),
         ("powerpoint", "Export this view"),
         ("film", EXPORT),
         ("excel", EXPORT),
@@ -102,20 +108,25 @@ EXPORT = "Export more: film, GIF, tables"
         ("license", "About gemmviz"),
     ],
 )
-def test_that_an_action_is_found_by_what_it_is_called_elsewhere(window: MainWindow, query: str, title: str) -> None:
-    commands = [*commands_of(window._actions.by_section()), *(command_of(entry) for entry in entries_of(window))]
+def test_that_an_action_is_found_by_what_it_is_called_elsewhere(
+    lasting_window: MainWindow, query: str, title: str
+) -> None:
+    commands = [
+        *commands_of(lasting_window._actions.by_section()),
+        *(command_of(entry) for entry in entries_of(lasting_window)),
+    ]
     first, *_ = rank(query, commands)
     assert commands[first.place].name == title
 
 
-def test_that_a_question_about_speed_leads_to_what_explains_it(window: MainWindow) -> None:
+def test_that_a_question_about_speed_leads_to_what_explains_it(lasting_window: MainWindow) -> None:
     others = [
         *kernel_entries(load_catalogue().kernels, print),
         *lesson_entries(load_lessons(), print),
         *term_entries(load_glossary(), print),
     ]
-    entries = [command_of(entry) for entry in (*entries_of(window), *others)]
-    commands = [*commands_of(window._actions.by_section()), *entries]
+    entries = [command_of(entry) for entry in (*entries_of(lasting_window), *others)]
+    commands = [*commands_of(lasting_window._actions.by_section()), *entries]
 
     def found(query: str) -> set[str]:
         return {commands[match.place].name for match in rank(query, commands)[:4]}
@@ -126,13 +137,7 @@ def test_that_a_question_about_speed_leads_to_what_explains_it(window: MainWindo
     assert commands[term.place].name == "warp, lane"
 
 
-def test_that_words_of_a_search_belong_to_what_there_is(window: MainWindow) -> None:
+def test_that_words_of_a_search_belong_to_what_there_is(lasting_window: MainWindow) -> None:
     assert set(SEARCH_WORDS) <= {spec.name for spec in ACTIONS}
-    assert all(window.findChild(QPushButton, name) is not None for name in VIEW_WORDS)
+    assert all(lasting_window.findChild(QPushButton, name) is not None for name in VIEW_WORDS)
     assert set(LESSON_WORDS) <= {lesson.id for lesson in load_lessons()}
-
-
-def test_that_commands_stand_in_the_palette_once(window: MainWindow) -> None:
-    act(window, "tabMemoryAction")
-    assert part(window, QPushButton, "cancelButton").accessibleName() == "Cancel"
-    assert "Cancel" not in {entry.title for entry in entries_of(window)}

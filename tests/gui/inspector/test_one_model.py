@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from explained_heat import heat_by_inspector, heat_shown
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from warp_requests import COPY_PAST_L1, KINDS, PAST_L1, PATTERNS, THROUGH_L1, WIDTHS, lanes
 
@@ -189,7 +189,6 @@ def hold_totals(block: BlockTrace) -> None:
         assert (site.before, site.ideal) == (columns.wavefronts[here], columns.ideal_wavefronts[here])
 
 
-@settings(max_examples=40)
 @given(blocks())
 def test_that_heat_inspector_and_totals_tell_the_same_of_any_requests(block: BlockTrace) -> None:
     hold_together(block)

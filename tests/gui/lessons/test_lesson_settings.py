@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from driving import part
 from lesson_scenes import LESSONS
 from PySide6.QtWidgets import QPushButton
@@ -15,6 +16,7 @@ from gemmviz.catalogue.gpus import load_gpus
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill
+from gemmviz.gui.editor.examiner import Examiner
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.window.main_window import MainWindow
 from gemmviz.gui.work.experiment import LESSON_BUDGET_S, budget_s_of, with_param
@@ -40,8 +42,9 @@ def charted(window: MainWindow) -> list[str]:
 
 
 def test_that_a_lessons_run_has_its_own_settings_and_a_person_gets_the_others_back(
-    qtbot: QtBot, window: MainWindow, tmp_path: Path
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(Examiner, "examine", lambda *_: None)  # only what is set up is of interest
     window._start.run_chosen = lambda: None  # type: ignore[method-assign]
     mine = tmp_path / "mine.cu"
     mine.write_bytes(LESSONS["race"].attempt.file_path.read_bytes())

@@ -15,7 +15,8 @@ from gemmviz.domain.recordings.access import BlockTrace
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.requests.what_if import NewLayout, Swizzle
 from gemmviz.gui.looks.theme import DARK, LIGHT
-from gemmviz.gui.stages import bank_stage
+from gemmviz.gui.player.schedule import SPEEDS
+from gemmviz.gui.stages import bank_stage, request_stage
 from gemmviz.gui.stages.array_map import ArrayMap
 from gemmviz.gui.stages.bank_canvas import BankCanvas
 from gemmviz.gui.stages.bank_stage import BankStage
@@ -152,8 +153,9 @@ def test_that_words_are_somewhere_between_while_they_move_to_another_layout(
 
 
 def test_that_playing_goes_from_wavefront_to_wavefront_and_tells_its_end(
-    qtbot: QtBot, stage: BankStage, show: Show, transposed: TraceRun
+    qtbot: QtBot, stage: BankStage, show: Show, transposed: TraceRun, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(request_stage, "speed_for", lambda _steps: SPEEDS[-2])  # the fastest with motion
     show(stage, transposed)
     stage.set_layout(NewLayout(1))
     seen: list[str] = []

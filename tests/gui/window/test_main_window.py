@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -87,28 +88,6 @@ def small(window: MainWindow, kernel_id: str = "tiled", compared: frozenset[str]
     compare_with(window, set(compared))
 
 
-def test_that_every_promised_name_is_there_once(window: MainWindow) -> None:
-    for name in WIDGETS:
-        found = window.findChildren(QWidget, name) + ([window] if window.objectName() == name else [])
-        assert len(found) == 1, name
-    for name in ACTIONS:
-        assert len(window.findChildren(QAction, name)) == 1, name
-
-
-def test_that_every_control_says_what_it_is(window: MainWindow) -> None:
-    act(window, "tabTimingAction")
-    silent = [
-        f"{type(control).__name__} {control.objectName()!r}"
-        for kind in CONTROLS
-        for control in window.findChildren(kind)
-        if control.isVisible()
-        and not control.objectName().startswith("qt_")
-        and not isinstance(control.parent(), (QAbstractSpinBox, QComboBox, QTabWidget, QTableView))
-        and not (control.accessibleName() or (isinstance(control, QAbstractButton) and control.text()))
-    ]
-    assert silent == []
-
-
 def test_that_a_change_of_the_settings_is_undone_and_done_again(window: MainWindow) -> None:
     choose_preset(window, "512")
     choose_kernel(window, "tiled")
@@ -124,19 +103,6 @@ def test_that_a_change_of_the_settings_is_undone_and_done_again(window: MainWind
     assert part(window, QSpinBox, "sizeM").value() == 64
     assert not undo.isEnabled()
     assert redo.isEnabled()
-
-
-def test_that_the_fastest_setting_of_a_sweep_is_set_up_and_undone(
-    window: MainWindow, make_result: Callable[..., RunResult]
-) -> None:
-    settings = ((8, 1.0), (2, 4.0))
-    runs = [make_result(ms=(ms,) * 30, params=(("TILE", tile),), shape="40x48x32", sweep=1) for tile, ms in settings]
-    part(window, SweepChart, "sweepChart").show_runs(runs)
-    part(window, QPushButton, "useFastest").click()
-    assert part(window, ParameterField, "param_TILE").value() == 8
-    assert part(window, QSpinBox, "sizeM").value() == 40
-    act(window, "undoAction")
-    assert part(window, QSpinBox, "sizeM").value() == 64
 
 
 def test_that_a_second_run_is_refused_while_one_is_under_way(qtbot: QtBot, window: MainWindow) -> None:
@@ -261,7 +227,44 @@ def test_that_a_damaged_settings_file_is_told_and_kept(qtbot: QtBot, tmp_path: P
     assert window.close()
 
 
-def test_that_a_size_beyond_the_memory_is_refused_beside_the_control(window: MainWindow) -> None:
+def test_that_every_promised_name_is_there_once(lasting_window: MainWindow) -> None:
+    widgets = Counter(widget.objectName() for widget in (lasting_window, *lasting_window.findChildren(QWidget)))
+    assert {name: widgets[name] for name in WIDGETS} == dict.fromkeys(WIDGETS, 1)
+    actions = Counter(action.objectName() for action in lasting_window.findChildren(QAction))
+    assert {name: actions[name] for name in ACTIONS} == dict.fromkeys(ACTIONS, 1)
+
+
+def test_that_every_control_says_what_it_is(lasting_window: MainWindow) -> None:
+    window = lasting_window
+    act(window, "tabTimingAction")
+    silent = [
+        f"{type(control).__name__} {control.objectName()!r}"
+        for kind in CONTROLS
+        for control in window.findChildren(kind)
+        if control.isVisible()
+        and not control.objectName().startswith("qt_")
+        and not isinstance(control.parent(), (QAbstractSpinBox, QComboBox, QTabWidget, QTableView))
+        and not (control.accessibleName() or (isinstance(control, QAbstractButton) and control.text()))
+    ]
+    assert silent == []
+
+
+def test_that_the_fastest_setting_of_a_sweep_is_set_up_and_undone(
+    lasting_window: MainWindow, make_result: Callable[..., RunResult]
+) -> None:
+    window = lasting_window
+    settings = ((8, 1.0), (2, 4.0))
+    runs = [make_result(ms=(ms,) * 30, params=(("TILE", tile),), shape="40x48x32", sweep=1) for tile, ms in settings]
+    part(window, SweepChart, "sweepChart").show_runs(runs)
+    part(window, QPushButton, "useFastest").click()
+    assert part(window, ParameterField, "param_TILE").value() == 8
+    assert part(window, QSpinBox, "sizeM").value() == 40
+    act(window, "undoAction")
+    assert part(window, QSpinBox, "sizeM").value() == 64
+
+
+def test_that_a_size_beyond_the_memory_is_refused_beside_the_control(lasting_window: MainWindow) -> None:
+    window = lasting_window
     act(window, "tabTimingAction")
     for name in ("sizeM", "sizeN"):
         part(window, QSpinBox, name).setValue(46_000)
@@ -270,3 +273,5 @@ def test_that_a_size_beyond_the_memory_is_refused_beside_the_control(window: Mai
     assert refusal.isVisible()
     assert "GiB" in refusal.text()
     assert not part(window, QPushButton, "runButton").isEnabled()
+    for _ in range(3):
+        act(window, "undoAction")

@@ -28,10 +28,14 @@ def recorded() -> Record:
     return _recorded
 
 
-@pytest.fixture(scope="session")
-def gpu_kernels() -> tuple[str, ...]:
+def recordable_kernels() -> tuple[str, ...]:
     """The ids of all kernels of the catalogue whose accesses can be recorded on any device."""
     return tuple(kernel.id for kernel in load_catalogue().kernels if kernel.has_accesses and not kernel.needs_cuda)
+
+
+@pytest.fixture(scope="session")
+def gpu_kernels() -> tuple[str, ...]:
+    return recordable_kernels()
 
 
 @pytest.fixture(scope="session")
