@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 
 
 def main() -> None:
     """Run the command line and leave with its exit code, whatever the output is connected to."""
+    began_at = time.time()  # what is imported below takes seconds on a busy machine, and a time limit counts them
     _fill_closed_descriptors()
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
@@ -21,19 +23,19 @@ def main() -> None:
         from gemmviz.cli.terminal import print_unforeseen
 
         sys.excepthook = print_unforeseen
-        sys.exit(_run())
+        sys.exit(_run(began_at))
     except KeyboardInterrupt:  # before the command line hears signals itself
         os.write(2, b"gemmviz: stopped; nothing was written\n")
         os._exit(130)
 
 
-def _run() -> int:
+def _run(began_at: float) -> int:
     from gemmviz.cli.app import run_app
     from gemmviz.cli.faults import FAILED, READER_GONE, complain
 
     stdout = sys.stdout
     try:
-        code = run_app(sys.argv[1:])
+        code = run_app(sys.argv[1:], began_at)
         sys.stdout.flush()
     except BrokenPipeError:  # the reader has seen enough
         _abandon_output()

@@ -58,8 +58,9 @@ _UsageError: type[Any] = typer.BadParameter.__bases__[0]
 """Click's UsageError, which typer brings along but does not name."""
 
 
-def run_app(arguments: list[str]) -> int:
-    """Run the command line; the exit code.
+def run_app(arguments: list[str], began_at: float | None = None) -> int:
+    """Run the command line; the exit code. `began_at` is when the program started, seconds since the epoch; None for
+    now. Commands find it in their context.
 
     Raises:
         BrokenPipeError: whoever read the output has gone.
@@ -70,7 +71,7 @@ def run_app(arguments: list[str]) -> int:
         if asks_for_window(arguments, _command_names()):
             return open_window(arguments)
         with ended_by_signals(left):
-            code = _command()(arguments, prog_name="gemmviz", standalone_mode=False)
+            code = _command()(arguments, prog_name="gemmviz", standalone_mode=False, obj=began_at)
     except BadInputError as error:
         complain(str(error))
         return BAD_INPUT

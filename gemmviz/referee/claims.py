@@ -254,18 +254,19 @@ class Claims:
         return self._tried(found, _MOST_PRODUCTS)
 
     def long(self) -> list[Sizes]:
-        """Claimed sizes with one long dimension each, the others about _BESIDE_LONG where they may be: what a kernel
-        holds in arrays or counts in numbers of a fixed size shows there.
+        """Claimed sizes with one long dimension each, or with its largest size where that is shorter, the others about
+        _BESIDE_LONG where they may be: what a kernel holds in arrays or counts in numbers of a fixed size shows there.
         """
         small = _sizes(self.home)
         for axis in self.axes:
             small = axis.at(small, axis.from_(-(-_BESIDE_LONG // axis.unit[0]))) if axis.step else small
         small = small if self.is_claimed(small) else _sizes(self.home)
-        found = []
+        found, ends = [], dict(self._ends(small))
         for axis in self.axes:
             if axis.step and not axis.is_joint:
                 times = axis.of(small)
-                found.append(axis.at(small, times + -(-(LONG - times) // axis.step) * axis.step))
+                long = axis.at(small, times + -(-(LONG - times) // axis.step) * axis.step)
+                found.append(long if self.is_claimed(long) else axis.at(small, ends.get(axis, times)))
         return self._tried(found, _MOST_PRODUCTS)
 
     def odd(self) -> list[Sizes]:

@@ -10,7 +10,7 @@ from broken_kernels import SUM, kernel_of
 from gemmviz.backends.registry import find_device
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.shape import Shape
-from gemmviz.domain.telling_sizes import ODD, Sizes
+from gemmviz.domain.telling_sizes import LONG, ODD, Sizes
 from gemmviz.referee.claims import Claims, NoSizeError
 
 
@@ -45,6 +45,9 @@ def test_that_nothing_is_odd_where_every_dimension_is_restricted(tmp_path: Path)
 
 def test_that_the_largest_claimed_size_is_examined(tmp_path: Path) -> None:
     assert max(k for _, _, k in claims_of(tmp_path, "K <= 1000").borders()) == 1000
+    claims = claims_of(tmp_path, "K <= 4096")  # too many products beside the usual M and N
+    assert max(k for _, _, k in claims.borders()) < 4096
+    assert claims.long() == [(LONG, 32, 32), (32, LONG, 32), (32, 32, 4096)]
 
 
 def test_that_a_fixed_dimension_is_kept() -> None:

@@ -37,3 +37,10 @@ def test_that_a_size_with_a_right_and_a_wrong_case_is_wrong_and_other_values_do_
     assert where_right(both) == ""
     others = [*cases("72x72x72 1x1x1", "17x19x23 5x6x7"), Case("a", "wrong", "8x8x8", failed=True, other_value="T = 8")]
     assert where_right(others).endswith("where M = N = K.")
+
+
+@pytest.mark.parametrize(("shape", "words"), [("72x72x72", ", where M = N = K"), ("24x37x19", "")])
+def test_that_the_only_right_one_of_many_sizes_is_told(shape: str, words: str) -> None:
+    wrong = " ".join(f"{m}x8x{m + 1}" for m in range(1, 9))
+    assert where_right(cases(shape, wrong)) == f" Of these sizes it is right at {shape} alone{words}."
+    assert where_right(cases(shape, wrong[:11])) == ""

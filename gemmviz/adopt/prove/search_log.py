@@ -62,9 +62,9 @@ class SearchLog:
     """The race of the launch that is most likely, as a reason, where the tries with it proved nothing; "" for no race,
     None while it was not looked for.
     """
-    recorded: dict[tuple[Description, bool], TraceRun | None] = field(default_factory=dict)
-    """Recordings of launches that were not proven: of the first block alone where that was asked for; None where it
-    cannot be recorded.
+    recorded: dict[tuple[str, Description, bool], TraceRun | None] = field(default_factory=dict)
+    """Recordings of launches that were not proven, by the source, the launch, and whether the first block alone was
+    asked for; None where it cannot be recorded.
     """
     is_left: bool = False
     """Whether nobody waits for the search any more."""

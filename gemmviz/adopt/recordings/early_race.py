@@ -9,8 +9,8 @@ from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.adopt.recordings.races import faults_in, race_of_guesses, race_words
 
-_TRIED_BEFORE = 3
-"""Guesses that proved nothing before the first of them is recorded."""
+_TRIED_BEFORE, _SHARE_BEFORE = 3, 0.3
+"""Guesses that proved nothing before the first of them is recorded, or the share of the time that has passed."""
 
 
 def look_for_early_race(
@@ -19,7 +19,8 @@ def look_for_early_race(
     """Once all tries with the launch in host code, or the first guesses, have proven nothing, tell the log the gravest
     race in the first block of that launch, or of the first guess. What is recorded for it is not recorded again.
     """
-    if log.race is not None or log.tried.is_likely or (called is None and log.guess <= _TRIED_BEFORE):
+    is_early = log.guess <= _TRIED_BEFORE and log.left_s > (1 - _SHARE_BEFORE) * log.budget_s
+    if log.race is not None or log.tried.is_likely or log.guess < 2 or (called is None and is_early):
         return
     if called is not None:
         log.race = race_words(faults_in(searched.path, searched.text, called, log))

@@ -201,7 +201,7 @@ def _recorded_block(
     """A recording of the first block, or of all of them; None where the kernel cannot be recorded so."""
     if uses_arrivals(text):
         return None
-    asked = (description, first_block_alone)
+    asked = (text, description, first_block_alone)
     if asked not in log.recorded:
         shape = Shape(128, 128, 128) if description.equal else _SHAPE
         try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import Annotated
 
@@ -13,6 +12,7 @@ from gemmviz.cli.options.option_numbers import number_of, path_of
 
 
 def adopt(
+    context: typer.Context,
     file: Annotated[
         Path, typer.Argument(parser=path_of("FILE"), metavar="FILE", help="Kernel file (.cu, .cuh, .cl, .ptx or .py).")
     ],
@@ -46,7 +46,6 @@ def adopt(
     The exit code is 0 for one kernel that is right, 3 if it has a race or another hazard, or its host code launches it
     in a way that was not proven, 4 if no kernel was proven, or several were.
     """
-    began_at = time.time()  # what is imported below takes a second of the time limit
     from gemmviz.cli.adopt.report import adopt_and_print
 
-    return adopt_and_print(file, entry or "", write, time_limit, force, as_json, run_python, device, began_at)
+    return adopt_and_print(file, entry or "", write, time_limit, force, as_json, run_python, device, context.obj)

@@ -12,6 +12,8 @@ from gemmviz.referee.finding import Case
 
 _LEAST = 2
 """Sizes that are right, and that are wrong: one alone may be a coincidence."""
+_MANY = 8
+"""Wrong sizes beside which a single right one tells something."""
 _MULTIPLES = (2, 4, 8, 16, 32, 64, 128)
 
 
@@ -23,6 +25,9 @@ def where_right(cases: Sequence[Case]) -> str:
     own = [one for one in cases if one.shape and not one.other_value]
     wrong = {Shape.parse(one.shape) for one in own if one.failed or one.faulted}
     right = {Shape.parse(one.shape) for one in own} - wrong
+    if len(right) == 1 and len(wrong) >= _MANY:
+        (alone,) = right
+        return f" Of these sizes it is right at {alone} alone{', where M = N = K' * _are_equal('MNK', alone)}."
     if min(len(right), len(wrong)) < _LEAST:
         return ""
     for words, holds in _conditions():

@@ -132,7 +132,8 @@ def judged(subject: Subject, given: Given, *, is_exact: bool | None = None) -> C
         found, is_wrong = unwritten_words(launched.c, result.unwritten, name), True
     elif exact:
         is_wrong = not result.is_exact
-        wrong = f"{result.elements - result.equal} of {result.elements} elements are wrong; {result.first_unequal}"
+        of = "1 element is" if result.elements == 1 else f"{result.elements} elements are"
+        wrong = f"{result.elements - result.equal} of {of} wrong; {result.first_unequal}"
         found = wrong if is_wrong else "exact"
     else:
         is_wrong = not result.is_within

@@ -31,7 +31,7 @@ def test_that_a_value_that_was_proven_is_not_called_unproven() -> None:
     told = other_template_words([launch(9, "float", "32")], DESCRIPTION)
     assert told == (
         "the launch in line 9 was not compared with the one described here: "
-        "with TILE = 32 the kernel is right in the launch described here",
+        "it has TILE = 32, with which the kernel is right in that launch",
     )
 
 

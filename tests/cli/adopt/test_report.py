@@ -14,6 +14,7 @@ from gemmviz.adopt.description import Description
 from gemmviz.adopt.finding import Findings, KernelFinding
 from gemmviz.catalogue.loader import WHAT_KERNEL_FILES_END_IN
 from gemmviz.cli.adopt import report
+from gemmviz.cli.app import run_app
 from gemmviz.cli.faults import BAD_INPUT, HAZARDS, NOT_PROVEN
 from gemmviz.domain.kernels.call import Storage
 
@@ -231,3 +232,19 @@ def test_that_a_kernel_that_is_right_in_another_launch_alone_is_verified_nowhere
     told = " ".join(gemmviz("adopt", path, "--time-limit", "9").out.split())
     assert "mm (line 1): right, but not as its host code launches it: C = A·B" in told
     assert f"{otherwise} Launch it as described above, or correct the kernel for that launch." in told
+
+
+def test_that_the_time_limit_counts_from_the_start_of_the_program(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    asked: dict[str, Any] = {}
+
+    def look(*_: object, **named: Any) -> Findings:
+        asked.update(named)
+        return Findings((), (), "nothing was looked at")
+
+    monkeypatch.setattr(report, "look_confined", look)
+    path = str(copied(tmp_path, "turned_b.cu"))
+    assert run_app(["adopt", path, "--time-limit", "9"], 123.0) == BAD_INPUT
+    assert "nothing was looked at" in capfd.readouterr().err
+    assert (asked["began_at"], asked["has_hard_limit"]) == (123.0, True)

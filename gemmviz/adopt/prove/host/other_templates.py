@@ -19,7 +19,7 @@ def other_template_words(launches: Sequence[FoundLaunch], description: Descripti
     for one in launches:
         setting = _setting_of(one.template, description)
         if setting:
-            why = f"with {setting_words(setting)} the kernel is right in the launch described here"
+            why = f"it has {setting_words(setting)}, with which the kernel is right in that launch"
         else:
             why = f"the kernel was not proven as {one.kernel.rpartition('::')[2]}<{', '.join(one.template)}>"
         lines.setdefault(why, []).append(one.line)
