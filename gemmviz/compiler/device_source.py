@@ -45,7 +45,11 @@ def left_out_words(source: Source, fault: str) -> str:
     """
     if not is_cut(source) or not _OF_MISSING_NAME.search(fault):
         return ""
-    left_out = [one for one in code_of(source.text, source.path.parent).left_out if not _OF_HOST.fullmatch(one[1])]
+    left_out = [
+        (line, name)
+        for line, name in code_of(source.text, source.path.parent).left_out
+        if not _OF_HOST.fullmatch(name) and ("." in name or "std" in fault)  # <algorithm> declares names of std alone
+    ]
     if not left_out:
         return ""
     some = ", ".join(f"{name} (line {line})" for line, name in left_out[:4])
