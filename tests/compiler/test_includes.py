@@ -188,6 +188,15 @@ def test_that_headers_are_found_in_folders_for_them(project: Path) -> None:
     }
 
 
+def test_that_headers_are_found_from_the_folder_that_a_person_is_in(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(project)
+    source = replace(source_of(Path(), '#include "common.h"\n'), is_foreign=True)
+    assert left_out_words(source, 'identifier "TILE" is undefined') == ""
+    assert "common.h" in included_files(source)
+
+
 def test_that_no_folder_for_headers_leads_elsewhere(project: Path) -> None:
     with pytest.raises(CompileError, match=f"out.h:1: .*{OUTSIDE}"):
         included_files(source_of(project, '#include "out.h"'))
