@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from contextlib import suppress
 from dataclasses import replace
@@ -28,6 +29,11 @@ def device_source(source: Source) -> Source:
 _ROOT = PurePosixPath()
 _OF_HOST = re.compile(r"(?:cublas|cudnn|cufft|cusolver|cusparse|nvjpeg|nvml|nvtx|npp|nccl|cuda_profiler)\w*\.h(?:pp)?")
 """Headers of NVIDIA's libraries for the host, which lie beside the compiler's own where such a library is installed."""
+_OUTWARD = re.compile(
+    r"""(?P<begin>^[ \t]*\#[ \t]*include[ \t]*)(?P<open>["<])(?P<name>(?:\.\./)+[^">\n]+)(?P<close>[">])""",
+    re.MULTILINE,
+)
+"""An include of a file in a folder above."""
 _OF_MISSING_NAME = re.compile(
     r"\bundefined\b|no member|name must be|is not a\b|\bexpected\b|no storage class|incomplete type"
 )
@@ -36,7 +42,8 @@ _OF_MISSING_NAME = re.compile(
 
 def code_of(text: str, root: Path, folder: PurePosixPath = _ROOT) -> DeviceCode:
     """The device's part of a file in a folder below `root`."""
-    return device_code(text, lambda name: _is_beside(name, root, folder) or is_of_compiler(name))
+    inward = _OUTWARD.sub(lambda match: _inward(match, root, folder), text)
+    return device_code(inward, lambda name: _is_beside(name, root, folder) or is_of_compiler(name))
 
 
 def left_out_words(source: Source, fault: str) -> str:
@@ -45,7 +52,11 @@ def left_out_words(source: Source, fault: str) -> str:
     """
     if not is_cut(source) or not _OF_MISSING_NAME.search(fault):
         return ""
-    left_out = [one for one in code_of(source.text, source.path.parent).left_out if not _OF_HOST.fullmatch(one[1])]
+    left_out = [
+        (line, name)
+        for line, name in code_of(source.text, source.path.parent).left_out
+        if not _OF_HOST.fullmatch(name) and ("." in name or "std" in fault)  # <algorithm> declares names of std alone
+    ]
     if not left_out:
         return ""
     some = ", ".join(f"{name} (line {line})" for line, name in left_out[:4])
@@ -65,6 +76,23 @@ def is_of_compiler(name: str) -> bool:
         return True
     parts = PurePosixPath(name).parts
     return ".." not in parts and any((folder / name).is_file() for folder in folders)
+
+
+def _inward(match: re.Match[str], root: Path, folder: PurePosixPath) -> str:
+    """An include of `../inc/tile.h`, as long as it was, by the name that the file has in that folder for headers; as it
+    is where that name means another file.
+    """
+    path = Path(os.path.realpath(root / folder / match["name"]))
+    headers = header_folders(root)
+    inside = next((one for one in headers if path.is_relative_to(one)), None)
+    if inside is None:
+        return match[0]
+    name = path.relative_to(inside).as_posix()
+    with suppress(OSError):
+        meant = next((one for one in (root / folder, root, *headers) if (one / name).is_file()), None)
+        if meant == inside and len(name) < len(match["name"]):
+            return f"{match['begin']}{' ' * (len(match['name']) - len(name))}{match['open']}{name}{match['close']}"
+    return match[0]
 
 
 def _is_beside(name: str, root: Path, folder: PurePosixPath) -> bool:

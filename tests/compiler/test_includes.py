@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gemmviz.backends.base import CompileError, OpenDevice, Source, TrialRun
-from gemmviz.compiler.device_source import left_out_words
+from gemmviz.compiler.device_source import device_source, left_out_words
 from gemmviz.compiler.includes import MOST_BYTES, copies_of, included_files, with_copies, write_copies
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
@@ -173,6 +173,9 @@ def test_that_headers_are_found_in_folders_for_them(project: Path) -> None:
     missing = replace(source, text='#include <cublas_v2.h>\n#include "other.h"\n')
     assert left_out_words(missing, undefined).endswith("left out: other.h (line 2)")
     assert left_out_words(missing, "expression must be a modifiable lvalue") == ""
+    standard = replace(source, text="#include <algorithm>\n")
+    assert left_out_words(standard, undefined) == ""
+    assert left_out_words(standard, 'namespace "std" has no member "max"').endswith("left out: algorithm (line 1)")
     own = project / "mine.cu"
     above = project.parent / "common"
     assert sources_of(own, source.text) == {
@@ -183,6 +186,33 @@ def test_that_headers_are_found_in_folders_for_them(project: Path) -> None:
         project / "inc" / "tile.h",
         project.parents[1] / "include" / "tile.h",
     }
+
+
+def test_that_headers_are_found_from_the_folder_that_a_person_is_in(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(project)
+    source = replace(source_of(Path(), '#include "common.h"\n'), is_foreign=True)
+    assert left_out_words(source, 'identifier "TILE" is undefined') == ""
+    assert "common.h" in included_files(source)
+
+
+@pytest.mark.parametrize(
+    ("name", "found"), [("../common/common.h", "common.h"), ("../../include/out.h", "out.h"), ("../../secret.h", "")]
+)
+def test_that_a_folder_for_headers_may_be_named_from_the_folder_of_the_kernel(
+    project: Path, name: str, found: str
+) -> None:
+    (project.parents[1] / "include" / "out.h").write_text("#define OUT 1\n")
+    text = f'#include "{name}"\n'
+    source = device_source(replace(source_of(project, text), is_foreign=True))
+    assert len(source.text) == len(text + KERNEL)
+    assert (found in included_files(source)) == bool(found)
+
+
+def test_that_the_file_of_another_folder_is_not_taken_for_the_one_that_is_named(project: Path) -> None:
+    source = device_source(replace(source_of(project, '#include "../../include/tile.h"\n'), is_foreign=True))
+    assert included_files(source) == {}, "inc/tile.h comes first"
 
 
 def test_that_no_folder_for_headers_leads_elsewhere(project: Path) -> None:

@@ -12,6 +12,7 @@ from ptx_instructions import kernel, run_kernel
 from ptx_words import FILE, INDEX, out_words, run_words
 
 from gemmviz.machine.faults import DeadlockError, KernelFaultError, LaunchCancelledError, NotImplementedInMachineError
+from gemmviz.machine.refused import refused_in
 
 _BEFORE_A_LOOK_S = 0.05
 """Ends a launch before the machine looks whether a loop of it can end at all."""
@@ -22,6 +23,13 @@ def test_that_a_bulk_copy_is_refused_with_the_target_that_does_without() -> None
     cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%s], [%g], %n, [%b];"""
     with pytest.raises(NotImplementedInMachineError, match=r"capability 8\.0 to 8\.9, .*machine:sm_80"):
         run_kernel(kernel(body, ""), [])
+
+
+@pytest.mark.parametrize("opcode", ["mma.sync.aligned", "ldmatrix.sync.aligned", "stmatrix.sync.aligned"])
+def test_that_loads_and_stores_of_fragments_are_said_to_belong_to_tensor_cores(opcode: str) -> None:
+    refused = refused_in(f"line 3: the machine does not implement {opcode}.m8n8.x4.shared.b16")
+    assert refused is not None
+    assert refused.words == f"it uses tensor cores ({opcode}), which the PTX machine does not execute"
 
 
 def test_that_each_lane_leaves_a_loop_on_its_own() -> None:

@@ -225,7 +225,7 @@ def sources_of(kernel: Path, text: str) -> frozenset[Path]:
     and they include in turn; of PTX those beside it that it was compiled from; of Python sources that it names.
     """
     headers = header_folders(kernel.parent)
-    allowed = [os.path.realpath(one) for one in (kernel.parent, *headers)]
+    allowed = (Path(os.path.realpath(kernel.parent)), *headers)
     found: dict[Path, None] = {kernel: None}
     waiting = [(kernel, text)]
     while waiting and len(found) < _MOST_SOURCES:
