@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import re
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -28,6 +29,7 @@ from gemmviz.machine.ptx.places import Place
 from gemmviz.machine.ptx.variables import PtxVariable, module_variables
 from gemmviz.machine.watched import WatchPlan, read_before
 
+_NAME = re.compile(r"[A-Za-z_$][\w$]*")
 _METADATA = '!0 = !{!"branch_weights", i32 2000, i32 1}\n!1 = !{!"branch_weights", i32 1, i32 2000}\n'
 _MOST_OPTIMISED = 1000
 """Instructions of PTX up to which LLVM optimises, which takes about 2 s. Code that it does not optimise is ready in a
@@ -205,11 +207,11 @@ def _lowered(ptx: str, entry: str, source_name: str, log: LogPlan, watched: Watc
     variables = {one.name: one for one in module_variables(ptx)}
     function = module.entry(entry)
     parameters, parameter_bytes = _laid_out(function.declared_parameters)
-    shared, shared_bytes = _shared(module, variables, entry)
     functions = function_addresses(module)
     image, places, addresses = _image(variables, functions)
     begins = {name: begin for name, (begin, _nbytes) in places.items()}
     blocks = placed(module, entry, read_before(module, watched), functions)
+    shared, shared_bytes = _shared(module, variables, entry, blocks)
     symbols = ModuleSymbols(
         shared,
         begins,
@@ -257,15 +259,24 @@ def _laid_out(variables: tuple[PtxVariable, ...]) -> tuple[dict[str, tuple[int, 
     return places, end
 
 
-def _shared(module: Module, variables: Mapping[str, PtxVariable], entry: str) -> tuple[dict[str, int], int]:
-    """Offsets of the variables in shared memory, those without a size behind all others, and the bytes in front."""
-    every = [one for one in variables.values() if one.space == "shared"]
+def _shared(
+    module: Module, variables: Mapping[str, PtxVariable], entry: str, blocks: Placed
+) -> tuple[dict[str, int], int]:
+    """Offsets of the variables in shared memory that the kernel uses, those without a size behind all others, and the
+    bytes in front. Those of other kernels of the module are none of its own.
+    """
+    every = [*variables.values()]
     for function in module.functions:
         if function.name == entry or not function.is_entry:
-            every += [one for one in function.variables.values() if one.space == "shared"]
+            every += function.variables.values()
+    every = [one for one in every if one.space == "shared"]
+    code = (statement for block in blocks.blocks for statement in block.statements) if every else ()
+    used = {name for statement in code for text in statement.operands for name in _NAME.findall(text)}
+    own = module.entry(entry).variables
+    found = [one for one in every if one.name in used or one.name in own]
     offsets: dict[str, int] = {}
     end = 0
-    for variable in sorted(every, key=lambda one: one.nbytes is None):
+    for variable in sorted(found, key=lambda one: one.nbytes is None):
         begin = -(-end // variable.alignment) * variable.alignment
         offsets.setdefault(variable.name, begin)
         end = max(end, begin + (variable.nbytes or 0))

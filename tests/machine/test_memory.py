@@ -8,6 +8,7 @@ from ptx_instructions import kernel, run_kernel
 
 from gemmviz.machine.faults import KernelFaultError
 from gemmviz.machine.memory import ALIGNMENT, GAP, Array
+from gemmviz.machine.program import compile_ptx
 from gemmviz.trace.ptx.decoding.expand import FAR
 
 
@@ -117,3 +118,25 @@ def test_that_a_full_address_is_in_the_window_of_its_space_only() -> None:
     is_const, is_global, is_local, is_shared, is_param = 1, 2, 4, 8 + 16 + 32, 64
     expected = [is_const, is_global, is_global, is_local, is_shared, is_global + is_param, is_global]
     assert out.view(np.uint32).tolist() == expected
+
+
+OF_TWO_KERNELS = """.version 8.0
+.target sm_80
+.address_size 64
+.shared .align 4 .b8 _ZZ2mmILi8EEvvE2As[256];
+.shared .align 4 .b8 _ZZ2mmILi16EEvvE2As[1024];
+.func fill8() { .reg .b64 %d; mov.u64 %d, _ZZ2mmILi8EEvvE2As; st.shared.u32 [%d], 1; ret; }
+.func fill16() { .reg .b64 %d; mov.u64 %d, _ZZ2mmILi16EEvvE2As; st.shared.u32 [%d+4], 1; ret; }
+.visible .entry k8() { call.uni fill8, (); ret; }
+.visible .entry k16() { call.uni fill16, (); ret; }
+"""
+
+
+@pytest.mark.parametrize(("entry", "symbol", "nbytes"), [("k8", "ILi8", 256), ("k16", "ILi16", 1024)])
+def test_that_a_kernel_has_the_shared_arrays_that_it_uses_and_not_those_of_another_one(
+    entry: str, symbol: str, nbytes: int
+) -> None:
+    program = compile_ptx(OF_TWO_KERNELS, entry, "two.cu", None, level=0)
+    assert program.static_shared_bytes == nbytes
+    ((name, place),) = program.shared_places.items()
+    assert (symbol in name, place) == (True, 0)
