@@ -281,10 +281,14 @@ class Chart(Page):
         """Give rows and notes the lines there is room for; in pictures, where all is whole, as many as it takes."""
         figure, margins = self._figure, self._layout.contentsMargins()
         width = self.width() - margins.left() - margins.right()
-        crowded = ROOMY
+        crowded, is_low = ROOMY, False
         if figure is not None and figure.rows and not self._for_picture:
             share = partial(self.crowding_of, figure)
-            crowded = self.share_with_notes(self._room(width), width, share, legible_height(len(figure.rows)))
+            # Asked of the room that a subtitle below leaves, wherever it stands: the answer moves it, and must stay.
+            is_low = share(self._room(width, is_low=False), self._notes.whole_height(width)).is_low
+            is_low = is_low and self._has_room_beside(width)
+            room, legible = self._room(width, is_low=is_low), legible_height(len(figure.rows))
+            crowded = self.share_with_notes(room, width, share, legible)
         is_changed = self._notes.set_brief(crowded.note_lines) or self._is_toggled
         self._is_toggled = False
         if self._laid_out_for != self.size():
@@ -295,9 +299,9 @@ class Chart(Page):
             self._layout.invalidate()
             QCoreApplication.postEvent(self, QEvent(QEvent.Type.LayoutRequest))
         self.plot.show_dense(crowded.is_dense)
-        self._show_low(crowded.is_low and self._has_room_beside(width))
+        self._show_low(is_low)
         # A layout's minimum leaves out the further lines of wrapped words; the plot would pay for them.
-        self._subtitle.setMinimumHeight(self._subtitle.text_height(self._subtitle_width(width)))
+        self._subtitle.setMinimumHeight(self._subtitle.text_height(self._width_beside(width) if is_low else width))
 
     def _show_low(self, wanted: bool) -> None:
         """Put the subtitle beside the title, or below it."""
@@ -316,23 +320,20 @@ class Chart(Page):
         """Whether the subtitle takes no more lines beside the title than below it."""
         return self._subtitle.text_height(self._width_beside(width)) <= self._subtitle.text_height(width)
 
-    def _subtitle_width(self, width: int) -> int:
-        """What the subtitle has of so many pixels where it stands now."""
-        return self._width_beside(width) if self._is_low else width
-
     def _width_beside(self, width: int) -> int:
         """What title, controls and evidence leave of so many pixels."""
         wanted = [_wanted(one).width() for one in self._head_parts() if one is not self._title]
         return width - self._title.sizeHint().width() - sum(wanted) - self.head_layout.spacing() * (len(wanted) + 1)
 
-    def _room(self, width: int) -> int:
-        """The height for plot and notes: what the parts above them leave."""
-        above = [self._head_height(width)]
+    def _room(self, width: int, *, is_low: bool) -> int:
+        """The height for plot and notes: what the parts above them leave, with the subtitle beside the title or not."""
+        beside = self._subtitle.text_height(self._width_beside(width)) if is_low else 0
+        above = [max([*(_wanted(one).height() for one in self._head_parts()), beside])]
         if self.controls.isVisibleTo(self):
             above.append(self.controls.sizeHint().height())
         if self._verdict.isVisibleTo(self):
             above.append(self._verdict.heightForWidth(width))
-        if self._subtitle.isVisibleTo(self) and not self._is_low:
+        if self._subtitle.isVisibleTo(self) and not is_low:
             above.append(self._subtitle.text_height(width))
         if self._legend.has_entries:
             above.append(self._legend.heightForWidth(width))
@@ -340,11 +341,6 @@ class Chart(Page):
         margins, spacing = self._layout.contentsMargins(), self._layout.spacing() * (len(above) + below)
         room = self.height() - margins.top() - margins.bottom() - sum(above) - spacing
         return room - math.ceil(max(0, room) / (_STRETCH + 1))
-
-    def _head_height(self, width: int) -> int:
-        """The height of the title and of what stands beside it."""
-        beside = self._subtitle.text_height(self._subtitle_width(width)) if self._is_low else 0
-        return max([*(_wanted(one).height() for one in self._head_parts()), beside])
 
     def _head_parts(self) -> list[QWidget]:
         """The title and all beside it, but the subtitle."""

@@ -22,6 +22,7 @@ from gemmviz.gui.results.heading import ResultsHeading, caption
 from gemmviz.gui.results.model import RunTableModel, SortedRuns
 from gemmviz.gui.results.text import as_html, as_tabs, copied, copied_words
 from gemmviz.gui.results.view import ROW_HEIGHT, RunsView
+from gemmviz.gui.results.whole_rows import WholeRows
 from gemmviz.gui.widgets.allowed import allow, allow_action
 from gemmviz.gui.widgets.clipboard import put_on_clipboard
 from gemmviz.gui.widgets.plain_text import plain_text
@@ -38,7 +39,7 @@ ROOM_FOR_WORDS = 900
 """Width in pixels from which the buttons have words."""
 
 
-class ResultsTable(QWidget):
+class ResultsTable(WholeRows):
     """The runs of a session. `reference` is the kernel id that × CPU compares with; "" for the newest CPU kernel."""
 
     selection_changed = Signal(object)
@@ -221,7 +222,7 @@ class ResultsTable(QWidget):
         for widget in (self._filter, self._use, self._copy, self._csv, self._delete, self._columns):
             bar.addWidget(widget)
         bar.insertSpacing(2, 8)
-        layout = self._layout = QVBoxLayout(self)
+        layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addLayout(bar)
@@ -267,12 +268,7 @@ class ResultsTable(QWidget):
     @Slot()
     def _show_whole_rows(self) -> None:
         """Leave room below rows that can be scrolled, so that the first and the last in sight are whole."""
-        around = self._view.height() - self._view.viewport().height()  # headings and scroll bar
-        room = self.height() - self._view.y() - around
-        is_long = self._sorted.rowCount() * ROW_HEIGHT > room
-        wanted = room % ROW_HEIGHT if is_long else 0
-        if wanted != self._layout.contentsMargins().bottom():
-            self._layout.setContentsMargins(0, 0, 0, wanted)
+        self.show_whole_rows(self._view, self._sorted.rowCount(), ROW_HEIGHT)
 
     def _shown_columns(self, *, only_in_sight: bool) -> list[Column]:
         """From left to right, with those that stand above the table: copied rows may be the only ones of their size."""

@@ -108,3 +108,20 @@ def test_that_nothing_covers_anything_in_a_low_chart(qtbot: QtBot, view: TimingV
     legend = chart.findChild(Legend)
     assert legend is not None
     assert legend.isVisible() == legend.has_entries, "what the marks stand for is always said"
+
+
+def test_that_a_chart_of_any_height_comes_to_rest(qtbot: QtBot) -> None:
+    """The subtitle beside the title leaves more room than below it, which must not send it back."""
+    chart = TimingChart()
+    qtbot.addWidget(chart)
+    chart.show_runs([gpu_run(f"k{number}", (2.0 + number,) * 3) for number in range(20)], (made_roofs(),))
+    chart.show()
+    places = set()
+    for height in range(200, 420, 3):
+        chart.resize(1100, height)
+        chart._share_out()
+        place = chart.head_layout.indexOf(chart._subtitle)
+        chart._share_out()
+        assert chart.head_layout.indexOf(chart._subtitle) == place, height
+        places.add(place)
+    assert len(places) == 2, "it stands in either place"
