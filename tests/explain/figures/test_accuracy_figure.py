@@ -37,6 +37,8 @@ def test_that_passed_and_wrong_are_said_in_words(make_run: Any) -> None:
     good, bad = bound_figure([make_run(), make_run("naive", worst=9000.0, passed=False)]).rows
     assert (good.note, good.tone) == ("passed · bound 64", Tone.GOOD)
     assert (bad.note, bad.tone) == ("WRONG · bound 64", Tone.WRONG)
+    good, bad = relative_figure([make_run(), make_run("naive", worst=9000.0, passed=False)]).rows
+    assert (good.note, bad.note) == ("passed", "WRONG"), "the bound is not one of the relative error"
 
 
 @pytest.mark.parametrize(
