@@ -96,7 +96,7 @@ def shared_shade(trace: BlockTrace, timeline: Timeline, frame: Frame, contents: 
             shades[1][touch.rows, touch.columns] |= flag
             boxes[kind] = touch.box
     touches = boxes.get(AccessKind.LOAD), boxes.get(AccessKind.STORE)
-    return SharedShade(array, *shades, *pending, contents, *touches)
+    return SharedShade(array, shades[0], shades[1], pending[0], pending[1], contents, *touches)
 
 
 def held(origin: NDArray[np.int64], matrix: NDArray[np.int8]) -> Roles:
@@ -167,4 +167,5 @@ def _pending(
         stores = timeline.stores[array.name]
         begin, end = np.searchsorted(stores.position, (until, end))
         coming[stores.element[begin:end]] = True
-    return coming.reshape(epochs.shape) & ~is_stored
+    found: NDArray[np.bool_] = coming.reshape(epochs.shape) & ~is_stored
+    return found
