@@ -80,8 +80,8 @@ class Sectors:
 
 @dataclass(frozen=True, slots=True)
 class LessonChart:
-    """A chart of runs in an example session. `view` is "kernel", "rate", "speedup" or "roofline"; the runs of
-    `kernels` are shown in this order.
+    """A chart of runs in an example session. `view` is "kernel", "rate", "speedup", "roofline" or, for the
+    relative errors, "error"; the runs of `kernels` are shown in this order.
 
     Rates of kernels that the step is `about`, all others if it names none, are compared with that of the one that they
     are `against`.

@@ -176,8 +176,8 @@ class LessonSequel:
     `record_all` is what a button says that records every kernel at once and opens `view`; "" for no such button. It
     comes before the run where that is on no GPU, as its times then teach nothing.
 
-    `figure` is one of RECORDED_FIGURES, which is shown for every recording, and `because` says how it comes about; ""
-    for neither.
+    `figure` is one of RECORDED_FIGURES, which is shown for every recording, `because` says beside it in one sentence
+    how it comes about, and `aside` says more of that in the lesson; "" for none of them.
     """
 
     view: str
@@ -187,6 +187,7 @@ class LessonSequel:
     record_all: str = ""
     figure: str = ""
     because: str = ""
+    aside: str = ""
 
     def __post_init__(self) -> None:
         if self.record_all and not self.records:

@@ -33,7 +33,7 @@ class LoadCounts:
 
     def labels(self, what: str, verb: str) -> tuple[str, ...]:
         """The counts in words, longer and shorter: "each element loaded 16 times", "each loaded 16 times", "loaded
-        16×"; none for no loads. Each form has the verb. Where the counts are partial: "read 16× when done".
+        16×"; none for no loads. Each form has the verb. Where the counts are partial: "read 16× when used up".
         """
         if not self.most:
             return ()
@@ -47,8 +47,8 @@ class LoadCounts:
             )
         if self.is_partial:
             noun, *of = what.split(" ", 1)
-            rest = "no longer needed: each"
-            who, end = (f"{' '.join((f'{noun}s', *of))} {rest}", rest), " when done"
+            rest = "used up so far: each"
+            who, end = (f"{' '.join((f'{noun}s', *of))} {rest}", rest), " when used up"
         else:
             who, end = (f"each {what}", "each"), ""
         return *(f"{one} {verb} {times}" for one in who), f"{verb} {short}{end}"

@@ -112,7 +112,9 @@ class Page(QWidget):
         self._last_work = last
         self._empty.show_button(last is None or not last.is_running)
         if self.is_blank:
-            self.renew()
+            self._is_due = True
+            if self.isVisible():
+                self.refresh()  # at once: what is said on it is not true any more, and there is nothing to paint
 
     def offer(self, action: QAction) -> None:
         """Have a button, while there is nothing to show, that does what brings something."""

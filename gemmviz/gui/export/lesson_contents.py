@@ -10,7 +10,6 @@ from gemmviz.explain.figures.circumstances import SEPARATOR, subtitle_of
 from gemmviz.explain.requests.selection import NOTHING
 from gemmviz.explain.source.recordings_beside import names_beside
 from gemmviz.gui.charts.plot_table import Plot
-from gemmviz.gui.charts.timing_chart import TIMING_CHART
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.lessons.scenes.chart_scene import ChartScene
 from gemmviz.gui.lessons.scenes.pictures_scene import PicturesScene
@@ -55,7 +54,7 @@ def recorded_source(page: LessonPage) -> str:
 
 def _plots(page: LessonPage, session: Session) -> tuple[Plot, ...]:
     if isinstance(page.scene, ChartScene) and session.runs:
-        return TIMING_CHART.plots_shown(page.scene.chart)
+        return page.scene.plots_shown
     if session.schedules:
         return (Plot.SCHEDULE,)
     if session.warp_timelines:

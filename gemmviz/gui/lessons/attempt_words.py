@@ -107,7 +107,9 @@ def recorded_words(
     verb = "is" if len(recorded) == 1 else "are"
     found = figure_words(sequel, recordings or {}) if recordings and not left else ""
     done = f"Lesson {lesson.number}: {found or f'{listed(recorded)} {verb} recorded'}."
-    return f"{done} Record {listed(left)} too to compare them." if left else f"{done} {sequel.says}"
+    if left:
+        return f"{done} Record {listed(left)} too to compare them."
+    return " ".join(filter(None, (done, sequel.because if found else "", sequel.says)))
 
 
 def next_to_record(lesson: Lesson, recorded: Sequence[str]) -> tuple[str, str]:

@@ -10,6 +10,8 @@ from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.widgets.plain_text import plain_text
 
 DASH, GAP, HEIGHT = 28, 6, 5
+LEAST_DASH, LEAST_GAP = 8, 3
+"""Of many steps in a narrow head: of a width that still can be clicked."""
 
 
 class StepBar(QWidget):
@@ -22,7 +24,7 @@ class StepBar(QWidget):
         super().__init__(parent)
         self.setObjectName("lessonSteps")
         self._theme, self._count, self._current = theme, 0, 0
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
     def show_step(self, current: int, count: int) -> None:
@@ -41,8 +43,18 @@ class StepBar(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(self._count * (DASH + GAP), 20)
 
+    def minimumSizeHint(self) -> QSize:
+        return QSize(self._count * (LEAST_DASH + LEAST_GAP), 20)
+
+    def dash(self, place: int) -> QRectF:
+        """Where the dash of a step is, from 0; all lie within the bar, shorter where it is too narrow for long ones."""
+        pitch = min(DASH + GAP, self.width() / max(self._count, 1))
+        gap = max(min(GAP, pitch * GAP / (DASH + GAP)), LEAST_GAP)
+        return QRectF(place * pitch, (self.height() - HEIGHT) / 2, pitch - gap, HEIGHT)
+
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        place = int(event.position().x() // (DASH + GAP))
+        pitch = self.dash(1).x()
+        place = int(event.position().x() // pitch)
         if event.button() == Qt.MouseButton.LeftButton and 0 <= place < self._count:
             self.chosen.emit(place)
 
@@ -52,5 +64,4 @@ class StepBar(QWidget):
         painter.setPen(Qt.PenStyle.NoPen)
         for place in range(self._count):
             painter.setBrush(QColor(self._theme.accent if place <= self._current else self._theme.line))
-            box = QRectF(place * (DASH + GAP), (self.height() - HEIGHT) / 2, DASH, HEIGHT)
-            painter.drawRoundedRect(box, HEIGHT / 2, HEIGHT / 2)
+            painter.drawRoundedRect(self.dash(place), HEIGHT / 2, HEIGHT / 2)

@@ -52,12 +52,16 @@ HELD = 7
 class SharedShade:
     """The slots of a shared array when a frame begins and when it ends: each a Slot with flags, shape (rows, columns).
 
-    `read` and `written` are the rectangles around what the frame touches, None if nothing.
+    `pending_before`, `pending_after`, of the same shape: the slots that the barrier interval still has to store, once
+    it has stored others; what they hold is on its way out. `read` and `written` are the rectangles around what the
+    frame touches, None if nothing.
     """
 
     array: MappedArray
     before: Roles
     after: Roles
+    pending_before: NDArray[np.bool_]
+    pending_after: NDArray[np.bool_]
     contents: SharedContents
     read: Rectangle | None
     written: Rectangle | None
@@ -73,7 +77,8 @@ def shared_shade(trace: BlockTrace, timeline: Timeline, frame: Frame, contents: 
     unused[box.row_start : box.row_stop, box.column_start : box.column_stop] = (
         np.minimum(touched.loaded, touched.stored) == NEVER
     )
-    shades, sources, asynchronous = [], copied_slots(trace.sites), asynchronous_sites(trace.sites)
+    shades, pending = [], []
+    sources, asynchronous = copied_slots(trace.sites), asynchronous_sites(trace.sites)
     for snapshot, until in ((contents.before, begin), (contents.after, end)):
         shade = held(snapshot.origin, snapshot.matrix)
         stored, epochs = _last_stores(trace, timeline, array, until)
@@ -83,13 +88,15 @@ def shared_shade(trace: BlockTrace, timeline: Timeline, frame: Frame, contents: 
         is_stale = (epochs >= 0) & (epochs < epochs.max(initial=-1)) & ~asynchronous[stored]
         shade[is_stale & (shade != Slot.UNWRITTEN)] |= STALE
         shades.append(shade)
+        pending.append(_pending(trace, timeline, array, until, epochs))
     boxes: dict[AccessKind, Rectangle] = {}
     for kind, flag in ((AccessKind.LOAD, READ), (AccessKind.STORE, WRITTEN)):
         touch = frame.touch(array.name, kind)
         if touch is not None:
             shades[1][touch.rows, touch.columns] |= flag
             boxes[kind] = touch.box
-    return SharedShade(array, shades[0], shades[1], contents, boxes.get(AccessKind.LOAD), boxes.get(AccessKind.STORE))
+    touches = boxes.get(AccessKind.LOAD), boxes.get(AccessKind.STORE)
+    return SharedShade(array, shades[0], shades[1], pending[0], pending[1], contents, *touches)
 
 
 def held(origin: NDArray[np.int64], matrix: NDArray[np.int8]) -> Roles:
@@ -144,3 +151,21 @@ def _last_stores(
     sites, epochs = (np.where(last >= 0, column[last], -1) for column in (trace.slot_site, trace.slot_epoch))
     shape = array.rows, array.columns
     return sites.reshape(shape), epochs.reshape(shape)
+
+
+def _pending(
+    trace: BlockTrace, timeline: Timeline, array: MappedArray, until: int, epochs: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """The slots that the barrier interval before a position stores from there on, of those that it has not stored yet;
+    none where it has stored none. `epochs`, shape (rows, columns): the interval of the last store to each slot.
+    """
+    coming = np.zeros(array.rows * array.columns, np.bool_)
+    epoch = trace.slot_epoch[max(until - 1, 0) // timeline.warps]
+    is_stored = epochs == epoch
+    if is_stored.any():
+        end = int(np.searchsorted(trace.slot_epoch, epoch, side="right")) * timeline.warps
+        stores = timeline.stores[array.name]
+        begin, end = np.searchsorted(stores.position, (until, end))
+        coming[stores.element[begin:end]] = True
+    found: NDArray[np.bool_] = coming.reshape(epochs.shape) & ~is_stored
+    return found

@@ -102,7 +102,8 @@ def test_that_a_lesson_tells_the_figures_of_what_was_recorded() -> None:
     assert figure_words(sequel, told) == f"naive {means[0]:.2f}, naive_uncoalesced {means[1]:.2f} sectors per request"
     assert figure_words(replace(sequel, figure=""), told) == ""
     said = recorded_words(lesson, sequel, lesson.attempt.kernels, told)
-    assert said == f"Lesson 2: {figure_words(sequel, told)}. {sequel.says}"
+    assert said == f"Lesson 2: {figure_words(sequel, told)}. {sequel.because} {sequel.says}"
+    assert sequel.because not in recorded_words(lesson, sequel, lesson.attempt.kernels), "without the figures"
     with pytest.raises(ValueError, match="figure 'speed' is not known"):
         replace(sequel, figure="speed")
 
@@ -169,9 +170,11 @@ def test_that_one_button_records_every_kernel_and_opens_what_compares_them(qtbot
     assert asked == list(lesson.attempt.kernels)
     assert window._layout.tab == "Traffic"
     assert shown(window).text.endswith(lesson.attempt.sequel.says)
+    assert list(offered(window)) == [back_words(lesson)], "Traffic is there already"
     offered(window)[back_words(lesson)].click()
     assert page.findChild(PlainLabel, "lessonMeasured").text() == (
-        f"You recorded: {figure_words(lesson.attempt.sequel, traces)}. {lesson.attempt.sequel.because}"
+        f"You recorded: {figure_words(lesson.attempt.sequel, traces)}. {lesson.attempt.sequel.because} "
+        f"{lesson.attempt.sequel.aside}"
     )
     control.record_all(small(lesson))
     control._on_busy(False)
@@ -322,6 +325,7 @@ def test_that_the_message_of_a_run_is_whole_at_every_size(
     if sequel is not None and sequel.records:
         kernels = lesson.attempt.kernels
         texts += [recorded_words(lesson, sequel, kernels[: number + 1]) for number in range(len(kernels))]
+        texts[-1] = recorded_words(lesson, sequel, kernels, recordings(lesson))
     for width, height in SIZES:
         window.resize(width, height)
         for place, text in enumerate(texts):

@@ -62,7 +62,7 @@ def test_that_an_empty_page_tells_of_the_work_that_fills_it(
     page.show()
     idle = words_on(page)
     page.show_work(last)
-    qtbot.waitUntil(lambda: "tiled 33×17×9 is " in words_on(page))
+    assert "tiled 33×17×9 is " in words_on(page), "at once"
     page.show_work(replace(last, stage=WorkStage.FAILED, reason="too many threads"))
     qtbot.waitUntil(lambda: " failed." in words_on(page) and "too many threads" not in words_on(page))
     page.show_work(None)

@@ -174,6 +174,9 @@ class SessionFacts:
         run = self._run(kernel, size)
         return self.printed(run) if self.printed is not None else float(run.timing.kernel_ms.median)
 
+    def relative_error(self, kernel: str) -> float:
+        return float(self._run(kernel, "").accuracy.relative_frobenius)
+
     def size(self, kernel: str) -> str:
         return str(self._run(kernel).spec.shape)
 

@@ -265,7 +265,8 @@ class AttemptControl(QObject):
             return
         if self._records_all and asked in recorded and is_complete:
             found = figure_words(sequel, recordings) or listed(recorded)
-            self._keep_measured(lesson, f"You recorded: {found}. {sequel.because}".rstrip())
+            said = f"You recorded: {found}.", sequel.because, sequel.aside
+            self._keep_measured(lesson, " ".join(filter(None, said)))
             self._results_of.show_verdict(lesson, found, sequel.view)
             if is_in_view:  # else a lesson, or the first page, is read: it stays
                 self._show(lesson, sequel.view)
@@ -288,10 +289,16 @@ class AttemptControl(QObject):
         if sequel.edit_line:
             edit = partial(self._edit, sequel.edit_line)
             offers.append(NoticeAction("Edit the kernel", edit, "Open the kernel in the editor", keeps=True))
-        if recorded or not sequel.records:
+        if (recorded or not sequel.records) and not self._is_in_front(sequel.view):
             show = partial(self._show, lesson, sequel.view)
             offers.append(NoticeAction(f"Open {sequel.view}", show, f"Show {sequel.view}", keeps=True))
         return offers
+
+    def _is_in_front(self, view: str) -> bool:
+        """Whether a page, or a part of the page of memory, is what the window shows."""
+        parts = {segment.words: part for segment, part in zip(SEGMENTS, MEMORY_VIEWS, strict=True)}
+        is_part_in_front = self._memory_page.view_in_front == parts.get(view)
+        return self._layout.tab == TABS[0] and is_part_in_front if view in parts else self._layout.tab == view
 
     def _record(self, lesson: Lesson, kernel: str) -> None:
         """Record one kernel of a lesson; the others stay ticked, to be compared with it."""

@@ -10,9 +10,12 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from gemmviz.catalogue.lesson_scenes import LessonChart
 from gemmviz.explain.figures.timing.rate import KernelComparison
+from gemmviz.gui.charts.accuracy_chart import ACCURACY_CHART
+from gemmviz.gui.charts.chart import Chart
 from gemmviz.gui.charts.notes_label import NotesLabel
 from gemmviz.gui.charts.plot.layout import DENSE_ROW, ROOMY_ROW
-from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
+from gemmviz.gui.charts.plot_table import Plot
+from gemmviz.gui.charts.timing_chart import TIMING_CHART, TimingView
 from gemmviz.gui.lessons.lesson_data import LessonData
 from gemmviz.gui.lessons.scenes.magnified import Magnified
 from gemmviz.gui.lessons.scenes.scene import LessonScene
@@ -25,7 +28,9 @@ VIEWS = {
     "speedup": TimingView.SPEEDUP,
     "roofline": TimingView.ROOFLINE,
 }
-"""By the word a lesson's file uses."""
+"""Those of times, by the word a lesson's file uses."""
+ERROR = "error"
+"""The word for the relative errors."""
 _LARGER = 1.3, 1.2, 1.1
 """Times as large as the page's type: at most so that no small word of a chart is larger than the text below it."""
 _ON_SCREEN = 1.6, 1.5, 1.4, 1.3, 1.2
@@ -43,45 +48,74 @@ _LIST_SHARE = 0.45
 
 
 class ChartScene(LessonScene):
-    """Shows the chart of the Timing page without its controls."""
+    """Shows the chart of the Timing page, or that of relative errors, without its controls."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent)
         self.setObjectName("lessonChart")
-        self.chart = TimingChart(_on_card(theme))
-        self.chart.setObjectName("lessonTimingChart")
-        self.chart.set_bare(True)
+        self._times = TIMING_CHART.make(_on_card(theme))
+        self._times.setObjectName("lessonTimingChart")
+        self._errors = ACCURACY_CHART.make(_on_card(theme))
+        self._errors.setObjectName("lessonAccuracyChart")
         card = QFrame()
         card.setProperty("role", "card")
         inside, around = QVBoxLayout(card), QVBoxLayout(self)
         inside.setContentsMargins(1, 1, 1, 1)
         around.setContentsMargins(0, 0, 0, 0)
-        self._magnified, self._factor = Magnified(self.chart), 1.0
+        self._of_times, self._of_errors, self._factor = Magnified(self._times), Magnified(self._errors), 1.0
+        self._of_errors.hide()
         self.notes = NotesLabel()
         self.notes.set_colour(theme.muted)
         self.notes.set_brief(_NOTE_LINES)
         self.notes.toggled.connect(self._fit)
-        inside.addWidget(self._magnified, 1)
+        for chart, magnified in ((self._times, self._of_times), (self._errors, self._of_errors)):
+            chart.set_bare(True)
+            inside.addWidget(magnified, 1)
         below = self._below = QVBoxLayout()
         below.addWidget(self.notes)
         inside.addLayout(below)
         around.addWidget(card)
 
+    @property
+    def chart(self) -> Chart:
+        """The one that is shown."""
+        return self._errors if self._magnified is self._of_errors else self._times
+
+    @property
+    def plots_shown(self) -> tuple[Plot, ...]:
+        """What the chart plots."""
+        if self.chart is self._errors:
+            return ACCURACY_CHART.plots_shown(self._errors)
+        return TIMING_CHART.plots_shown(self._times)
+
+    @property
+    def _magnified(self) -> Magnified:
+        return self._of_times if self._of_errors.isHidden() else self._of_errors
+
     def show_chart(self, wanted: LessonChart, data: LessonData) -> None:
         """Show the runs a step names."""
-        runs, session = data.runs(wanted.session, wanted.kernels), data.sessions[wanted.session]
-        roofs = session.roofs if wanted.view == "roofline" else ()
-        compared = KernelComparison(wanted.spoken_of, wanted.against, data.time_unit(wanted.session))
-        self.chart.begin_anew()  # what another step compared with is nothing to this one
-        self.chart.set_comparison(compared if wanted.against else None)
-        self.chart.show_runs(runs, roofs, (*session.traces, *data.traces.values()))
-        self.chart.set_view(VIEWS[wanted.view])
+        self._of_errors.setVisible(wanted.view == ERROR)
+        self._of_times.setVisible(wanted.view != ERROR)
+        if wanted.view == ERROR:
+            self._errors.show_runs(data.runs(wanted.session, wanted.kernels))
+            self._errors.set_view(Plot.RELATIVE_ERROR)
+        else:
+            self._show_times(wanted, data)
         figure = self.chart.figure  # brought up to date, so that its height is known
         assert figure is not None
         self.notes.write(figure.notes)
         self.notes.setVisible(bool(figure.notes))
         self._magnified.renew()
         self._fit()
+
+    def _show_times(self, wanted: LessonChart, data: LessonData) -> None:
+        runs, session = data.runs(wanted.session, wanted.kernels), data.sessions[wanted.session]
+        roofs = session.roofs if wanted.view == "roofline" else ()
+        compared = KernelComparison(wanted.spoken_of, wanted.against, data.time_unit(wanted.session))
+        self._times.begin_anew()  # what another step compared with is nothing to this one
+        self._times.set_comparison(compared if wanted.against else None)
+        self._times.show_runs(runs, roofs, (*session.traces, *data.traces.values()))
+        self._times.set_view(VIEWS[wanted.view])
 
     def set_magnification(self, factor: float) -> None:
         self._factor = factor
@@ -115,7 +149,8 @@ class ChartScene(LessonScene):
         return self.notes.heightForWidth(self.width() - 2 * round(_MARGIN * self._factor)) + below
 
     def set_theme(self, theme: Theme) -> None:
-        self.chart.set_theme(_on_card(theme))
+        for chart in (self._times, self._errors):
+            chart.set_theme(_on_card(theme))
         self.notes.set_colour(theme.muted)
         # Out of sight it would wait, and be painted as it was laid out for the last theme.
         self.chart.refresh()

@@ -30,6 +30,8 @@ VALUE_PART, VERDICT_PART = 0.34, 0.25
 """Of the height of a row the type of its value and of its verdict has so much, at most."""
 BESIDE = 3.0
 """Pixels left free at each side of what a cell says, so that neighbours stand apart."""
+NARROW, WIDER = 90.0, 0.25
+"""A cell that is wider than so many pixels leaves this part of what it has more free at each side, too."""
 TINT = 0.12
 """How much of its verdict's colour is behind a value."""
 
@@ -208,7 +210,7 @@ class ResultTable(QWidget):
         value, longest = figures(weight=QFont.Weight.DemiBold), self._longest_number()
         for pixels in range(max(round(height * VALUE_PART), LEAST_VALUE), LEAST_VALUE - 1, -1):
             value.setPixelSize(pixels)
-            if QFontMetricsF(value).horizontalAdvance(longest) <= width - 2 * BESIDE:
+            if QFontMetricsF(value).horizontalAdvance(longest) <= _room_for_words(width):
                 break
         return value
 
@@ -229,9 +231,14 @@ class ResultTable(QWidget):
         for pixels in range(max(most, LEAST_VERDICT), LEAST_VERDICT - 1, -1):
             said.setPixelSize(pixels)
             for is_brief, verdict in enumerate(longest):
-                if QFontMetricsF(said).horizontalAdvance(verdict) <= width - 2 * BESIDE:
+                if QFontMetricsF(said).horizontalAdvance(verdict) <= _room_for_words(width):
                     return said, bool(is_brief)
         return said, True
+
+
+def _room_for_words(width: float) -> float:
+    """How wide what a cell of that width says may be."""
+    return width - 2 * (BESIDE + WIDER * max(width - NARROW, 0.0))
 
 
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)

@@ -96,6 +96,7 @@ def block_words(block: tuple[int, int, int] | tuple[int, int]) -> str:
 
 NOT_RECORDED = "values not recorded"
 TRANSPOSED = ", transposed"
+SO_FAR = " so far"
 
 
 def area_labels(array: MappedArray, part: Rectangle) -> tuple[str, ...]:
@@ -103,26 +104,32 @@ def area_labels(array: MappedArray, part: Rectangle) -> tuple[str, ...]:
     return tuple(describe(array, part) for describe in DESCRIPTIONS)
 
 
-def held_labels(snapshot: SharedSnapshot, arrays: Sequence[MappedArray]) -> tuple[str, ...]:
+def held_labels(snapshot: SharedSnapshot, arrays: Sequence[MappedArray], pending: NDArray[np.bool_]) -> tuple[str, ...]:
     """What lies in a shared array, said in less and less room: of a matrix its rows and columns."""
-    return tuple(held_words(snapshot, arrays, describe) for describe in DESCRIPTIONS)
+    return tuple(held_words(snapshot, arrays, pending, describe) for describe in DESCRIPTIONS)
 
 
-def held_words(snapshot: SharedSnapshot, arrays: Sequence[MappedArray], describe: Describe = region_words) -> str:
+def held_words(
+    snapshot: SharedSnapshot,
+    arrays: Sequence[MappedArray],
+    pending: NDArray[np.bool_],
+    describe: Describe = region_words,
+) -> str:
     """What lies in a shared array: "rows 16–31, columns 32–47 of A", "empty", "computed values".
 
-    Behind what lies transposed it says so.
+    While it is filled, only what has come: "rows 16–21, columns 0–31 of B so far", since what lies in `pending` slots,
+    shape (rows, columns), is about to be overwritten. Behind what lies transposed it says so.
     """
     said = []
+    so_far = SO_FAR if pending.any() else ""
     for number, name in enumerate(FACTORS):
         array = next((a for a in arrays if a.name == name), None)
-        here = (snapshot.origin >= 0) & (snapshot.matrix == number)
+        here = (snapshot.origin >= 0) & (snapshot.matrix == number) & ~pending
         if array is not None and here.any():
             rows, columns = np.divmod(snapshot.origin[here], array.columns)
-            said.append(
-                describe(array, bounding(rows, columns)) + (TRANSPOSED if is_transposed(snapshot, here, array) else "")
-            )
-    codes = set(np.unique(snapshot.origin).tolist())
+            turned = TRANSPOSED if is_transposed(snapshot, here, array) else ""
+            said.append(f"{describe(array, bounding(rows, columns))}{so_far}{turned}")
+    codes = set(np.unique(snapshot.origin[~pending]).tolist())
     if PADDING in codes:
         said.append("zeros")
     if OTHER in codes:

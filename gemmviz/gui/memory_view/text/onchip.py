@@ -24,6 +24,7 @@ from gemmviz.gui.memory_view.text.labels import (
     IDLE_BLOCK,
     NOT_RECORDED,
     PREPARING,
+    SO_FAR,
     TRANSPOSED,
     area_labels,
     block_words,
@@ -100,10 +101,13 @@ def _head(scene: Scene, looks: Looks, panel: Box) -> list[TextItem]:
         said, room = shared_words(scene.run), int((_spare(scene, panel) - 4.0) // LINE)
     labels = [wrapped(looks, label, inside.width, Face.SMALL) for label in said]
     lines = next((label for label in labels if len(label) <= room), [])
-    for number, line in enumerate(lines):
-        at = Box(inside.x, panel.y + PAD + TITLE - 4 + number * LINE, inside.width, LINE)
-        found.append(text_in(looks, line, at, Face.SMALL, theme.text))
-    return found
+    top = Box(inside.x, panel.y + PAD + TITLE - 4, inside.width, LINE)
+    sentence = [
+        text_in(looks, line, replace(top, y=top.y + number * LINE), Face.SMALL, theme.text)
+        for number, line in enumerate(lines)
+    ]
+    plates = [plate for _, _, plate in tag_places(scene, looks)]
+    return found if any(line.box.meets(plate) for line in sentence for plate in plates) else found + sentence
 
 
 def _spare(scene: Scene, panel: Box) -> float:
@@ -155,7 +159,7 @@ def _times(scene: Scene, looks: Looks) -> list[TextItem]:
 
 def _captions_alike(scene: Scene, looks: Looks) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]]:
     """What each shared array and each part of a matrix holds, in less and less room; all begin with the first form for
-    which all have room. A whole matrix is "all of C" beside any form.
+    which all have room. A whole matrix is "all of C" beside any form. "so far" is left out where it has no room.
     """
     places = [] if scene.shows_tree else scene.places
     boxes = [place.box for place in places] + [lens.place.box for lens in scene.lenses]
@@ -164,9 +168,12 @@ def _captions_alike(scene: Scene, looks: Looks) -> tuple[list[tuple[str, ...]], 
     for box, held in zip(boxes, captions, strict=True):
         area = scene.camera.seen(box)
         room = _room(scene, area, area.bottom, area.bottom + CAPTION)
-        fits = (at for at, label in enumerate(held) if _widest(scene, looks, label) <= room)
+        fits = (at for at, label in enumerate(held) if _widest(scene, looks, label.replace(SO_FAR, "")) <= room)
         first = max(first, next(fits, len(held) - 1))
     alike = [held if held[0].startswith("all of ") else held[min(first, len(held) - 1) :] for held in captions]
+    alike = [
+        tuple(dict.fromkeys(form for label in held for form in (label, label.replace(SO_FAR, "")))) for held in alike
+    ]
     return alike[: len(places)], alike[len(places) :]
 
 
@@ -192,11 +199,12 @@ def _held(scene: Scene, place: SharedArrayPlace) -> tuple[str, ...]:
     is_filled_first = (contents.before.origin == UNWRITTEN).all()  # its values are in sight while they arrive
     if 0.0 < scene.arrival < 1.0 and not is_filled_first and (contents.before.origin != contents.after.origin).any():
         return ("",)  # some slots hold what lay there, some what comes; its head says that it is filling
-    snapshot = contents.before if scene.arrival < 1.0 and not is_filled_first else contents.after
+    is_before = scene.arrival < 1.0 and not is_filled_first
+    snapshot = contents.before if is_before else contents.after
     kept = kept_words(scene.sums.in_shared, snapshot)
     if kept:
         return (kept, "")
-    labels = held_labels(snapshot, scene.arrays)
+    labels = held_labels(snapshot, scene.arrays, shade.pending_before if is_before else shade.pending_after)
     return ("",) if scene.notes.is_in_lesson and labels[0] == NOT_RECORDED else labels
 
 

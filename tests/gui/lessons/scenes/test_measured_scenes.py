@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 from gemmviz.catalogue.lessons import Lesson
 from gemmviz.domain.terms import Evidence
 from gemmviz.explain.figures.figure import Tone
+from gemmviz.gui.charts.plot_table import Plot
 from gemmviz.gui.lessons.scenes.chart_scene import ChartScene
 from gemmviz.gui.lessons.scenes.schedule_scene import ScheduleScene
 from gemmviz.gui.looks.theme import LIGHT
@@ -58,6 +59,20 @@ def test_that_a_chart_compares_with_its_own_baseline_whatever_was_shown_before(q
     assert scene.chart.figure is not None
     assert alone is not None
     assert scene.chart.figure.subtitle == alone.subtitle
+
+
+def test_that_a_step_on_accuracy_shows_the_errors_and_the_next_one_times_again(qtbot: QtBot) -> None:
+    scene = shown(qtbot, ChartScene(LIGHT), 1232, 500)
+    lesson, data = data_of("gpu")
+    charts = [step.chart for step in lesson.steps if step.chart is not None]
+    errors = next(each for each in charts if each.view == "error")
+    for wanted, plot in ((charts[0], Plot.SPEEDUP), (errors, Plot.RELATIVE_ERROR), (charts[0], Plot.SPEEDUP)):
+        scene.show_chart(wanted, data)
+        assert scene.plots_shown == (plot,)
+        assert scene.chart.figure is not None
+        assert [row.name for row in scene.chart.figure.rows] == list(wanted.kernels)
+        assert scene._magnified.isVisible()
+        assert not any(each.isVisible() for each in (scene._of_times, scene._of_errors) if each is not scene._magnified)
 
 
 def test_that_a_schedule_begins_at_its_first_row_whatever_was_shown_before(qtbot: QtBot) -> None:

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from itertools import pairwise
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from gemmviz.domain.recordings.access import BlockTrace, MappedArray, Space
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Layout
 from gemmviz.gui.memory_view.block_analysis import analyse_block
+from gemmviz.gui.memory_view.picture import picture_of
 from gemmviz.gui.memory_view.text.labels import (
     area_labels,
     block_words,
@@ -26,7 +29,9 @@ from gemmviz.gui.memory_view.text.labels import (
     value_text,
 )
 from gemmviz.trace.frames.frames import Frames
+from gemmviz.trace.frames.plan import FrameMode
 from gemmviz.trace.frames.regions import Rectangle
+from gemmviz.trace.frames.values import SharedContents
 
 Record = Callable[..., TraceRun]
 BlockOf = Callable[..., BlockTrace]
@@ -35,13 +40,26 @@ GAP = "\N{NARROW NO-BREAK SPACE}"
 
 def held(trace: BlockTrace, index: int) -> list[str]:
     frame = Frames(trace).frame(index)
-    return [held_words(contents.after, trace.arrays) for contents in frame.shared]
+    return [held_words(contents.after, trace.arrays, nothing_of(contents)) for contents in frame.shared]
+
+
+def nothing_of(contents: SharedContents) -> NDArray[np.bool_]:
+    """No slot of a shared array."""
+    return np.zeros(contents.after.origin.shape, np.bool_)
+
+
+def held_after_stores(trace: BlockTrace, name: str) -> list[str]:
+    """What a shared array holds after each request that stores to it."""
+    frames, analysis = Frames(trace, FrameMode.REQUEST), analyse_block(trace)
+    shown = [picture_of(analysis, frames.frame(index)).shared[name] for index in range(len(frames))]
+    stored = [shade for shade in shown if shade.written is not None]
+    return [held_words(shade.contents.after, trace.arrays, shade.pending_after) for shade in stored]
 
 
 def test_that_what_lies_in_shared_memory_is_said_in_rows_and_columns(recorded: Record, block_of: BlockOf) -> None:
     trace = block_of(recorded("tiled_transposed", "64x64x64", (1, 2)))
     frame = Frames(trace).frame(2)
-    assert held_labels(frame.shared[0].after, trace.arrays) == (
+    assert held_labels(frame.shared[0].after, trace.arrays, nothing_of(frame.shared[0])) == (
         "rows 32–47, columns 16–31 of A, transposed",
         "rows 32–47, columns 16–31, transposed",
         "A[32–47,16–31], transposed",
@@ -70,8 +88,32 @@ def test_that_a_transposed_tile_says_so(recorded: Record, block_of: BlockOf) -> 
 def test_that_empty_and_computed_slots_are_named(recorded: Record, block_of: BlockOf) -> None:
     dot = block_of(recorded("dot", "1x1x16", (0, 0), THREADS=4))
     frame = Frames(dot).frame(0)
-    assert held_words(frame.shared[0].before, dot.arrays) == "empty"
-    assert held_words(frame.shared[0].after, dot.arrays) == "computed values"
+    nothing = nothing_of(frame.shared[0])
+    assert held_words(frame.shared[0].before, dot.arrays, nothing) == "empty"
+    assert held_words(frame.shared[0].after, dot.arrays, nothing) == "computed values"
+
+
+def test_that_a_tile_that_is_being_refilled_says_only_what_has_come(recorded: Record, block_of: BlockOf) -> None:
+    """Two warps of 32 of the 64 threads store one after the other, each half a tile."""
+    trace = block_of(recorded("tiled", "16x16x16", (0, 0), TILE=8))
+    assert held_after_stores(trace, "As") == [
+        "rows 0–3, columns 0–7 of A so far",
+        "rows 0–7, columns 0–7 of A",
+        "rows 0–3, columns 8–15 of A so far",
+        "rows 0–7, columns 8–15 of A",
+    ]
+    turned = block_of(recorded("tiled_transposed", "16x16x16", (0, 0), TILE=8))
+    assert held_after_stores(turned, "As")[2] == "rows 0–3, columns 8–15 of A so far, transposed"
+
+
+def test_that_of_two_halves_the_one_that_is_read_is_said_while_the_other_is_refilled(
+    recorded: Record, block_of: BlockOf
+) -> None:
+    trace = block_of(recorded("double_buffered", "64x64x24", (0, 0), BM=64, BN=64, BK=8, TM=8, TN=8))
+    said = held_after_stores(trace, "Bs")
+    assert "rows 0–15, columns 0–63 of B" in said
+    refilled = said.index("rows 8–23, columns 0–63 of B")
+    assert said[refilled - 1] == "rows 8–23, columns 0–63 of B so far"
 
 
 def test_that_sizes_have_their_letters() -> None:

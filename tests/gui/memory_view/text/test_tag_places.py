@@ -54,3 +54,21 @@ def test_that_no_plate_covers_the_head_of_the_panel_while_there_is_room(
     (head,) = (line.box for line in onchip_words(scene, looks) if line.text.startswith("Shared memory"))
     assert plate.bottom <= cell.y - NAME + 4.0, "above the names"
     assert plate.y >= head.bottom - 6.0
+
+
+def test_that_no_plate_covers_the_sentence_of_the_panel(show: Show, recorded: Record) -> None:
+    view, _ = show(recorded("tiled", "8x8x8", (0, 0), TILE=4), 1)
+    looks, covered = looks_of(LIGHT), 0
+    for width in range(400, 1200, 40):
+        view.resize(width, 360)
+        scene = view.picture_state()
+        assert scene is not None
+        spoken_of = SpokenOf(tags=(("As", 0, 1, "found 2, not 6"),))
+        tagged = replace(scene, notes=replace(scene.notes, spoken_of=spoken_of))
+        ((_, _, plate),) = tag_places(tagged, looks)
+        plain, said = (
+            [line.box for line in onchip_words(each, looks) if "can read" in line.text] for each in (scene, tagged)
+        )
+        covered += any(plate.meets(box) for box in plain)
+        assert not any(plate.meets(box) for box in said)
+    assert covered, "by some plates, if the sentence stayed"
