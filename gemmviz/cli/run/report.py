@@ -34,7 +34,14 @@ from gemmviz.domain.runs.doubts import EMULATED, NOISY, STEADIER, TIME_RAN_OUT
 from gemmviz.domain.runs.noise import SHORT_MS, is_noisy
 from gemmviz.domain.runs.result import RunError, RunResult, timed_runs
 from gemmviz.domain.runs.tables import format_params
-from gemmviz.domain.runs.whole_words import MEANING, NOT_KNOWN, parts_notes, spread_cells, why_kernel_differs
+from gemmviz.domain.runs.whole_words import (
+    MEANING,
+    NOT_KNOWN,
+    parts_notes,
+    spread_cells,
+    why_kernel_differs,
+    why_launch_differs,
+)
 from gemmviz.domain.runs.wrong_elements import SEARCHED, wrong_elements, wrong_lines
 from gemmviz.domain.session.session import Session
 from gemmviz.domain.shape import Shape
@@ -303,7 +310,8 @@ def _whole_runs(names: Names) -> Noted:
         if whole.is_estimate and kernel_ms != NOT_KNOWN:
             kernel_ms, waiting_ms = f"≈ {kernel_ms}", f"≈ {waiting_ms}"
         table.add_row(name, in_ms, kernel_ms, waiting_ms, out_ms, median, *spread_cells(whole, unit))
-    differs = (f"{name}: {why}" for run, name in names.items() if (why := why_kernel_differs(run.timing)))
+    whys = ((name, why_kernel_differs(run.timing) or why_launch_differs(run.timing)) for run, name in names.items())
+    differs = (f"{name}: {why}" for name, why in whys if why)
     return table, (MEANING, *parts_notes(run.timing.whole for run in names), *differs)
 
 
