@@ -102,9 +102,10 @@ def why_launch_differs(timing: Timing) -> str:
     if not whole.n or not whole.median < waited.median:
         return ""
     reason = SEPARATE if _are_settled(timing, waited) else UNSETTLED
+    unit = figures.time_unit((whole.median, waited.median))
     return (
-        f"the end-to-end run takes {figures.milliseconds(whole.median)}, copies included, but launching the kernel "
-        f"alone and waiting for it {figures.milliseconds(waited.median)} by the host clock: {reason}"
+        f"the end-to-end run takes {figures.milliseconds(whole.median, unit)}, copies included, but launching the "
+        f"kernel alone and waiting for it {figures.milliseconds(waited.median, unit)} by the host clock: {reason}"
     )
 
 

@@ -166,7 +166,8 @@ def _conclusion(facts: Sequence[RunFacts]) -> tuple[str, ...]:
     else:
         names = [name_among(fact, facts) for fact in alike]
         which = f"nearest to their bounds are {listed(names, _MOST_NAMED)}, at {share}"
-    return (f"all {count} are right: {which}",)
+    every = "both results" if len(facts) == 2 else f"all {count}"
+    return (f"{every} are right: {which}",)
 
 
 def _error_and_bound(fact: RunFacts) -> tuple[float, float]:

@@ -154,6 +154,11 @@ def test_that_a_whole_that_is_shorter_than_launching_and_waiting_alone_is_explai
         f"by the host clock: {SEPARATE}."
     )
     assert UNSETTLED in why_whole_is_shorter(timing(whole, waited=wide))
+    short = whole_runs_of([WholeRun(0.1, 0.5, 0.1, 0.96)])
+    own = np.full(5, 0.5)
+    said = why_launch_differs(timing(short, own=own, waited=own * 2))
+    assert "takes 0.960 ms, copies included" in said, "in one unit"
+    assert "waiting for it 1.00 ms" in said
     assert why_launch_differs(timing(whole, waited=np.full(5, 2.5))) == ""
     assert why_launch_differs(timing(NO_WHOLE_RUNS, waited=steady)) == ""
 

@@ -85,10 +85,10 @@ def test_that_no_error_at_all_lies_far_below_the_bound(make_run: Any) -> None:
 
 def test_that_one_sentence_says_whether_all_results_are_right_and_which_is_nearest_to_its_bound(make_run: Any) -> None:
     runs = [make_run(worst=4.0), make_run("naive", worst=16.0)]
-    assert bound_figure(runs).notes[0] == "all 2 results are right: nearest to its bound is naive, at 25 % of it"
+    assert bound_figure(runs).notes[0] == "both results are right: nearest to its bound is naive, at 25 % of it"
     alike = [*runs, make_run("tiled_padded", worst=16.0)]
     assert bound_figure(alike).notes[0].endswith("nearest to their bounds are naive and tiled_padded, at 25 %")
-    assert bound_figure(alike[1:]).notes[0] == "all 2 results are right: each at 25 % of its bound"
+    assert bound_figure(alike[1:]).notes[0] == "both results are right: each at 25 % of its bound"
     assert bound_figure(runs[1:]).notes[0] == "the result is right: error 25 % of the allowed bound"
     assert bound_figure([make_run(worst=0.0), make_run("naive", worst=0.0)]).notes[0].endswith("none has an error")
     wrong = make_run("naive", worst=9000.0, passed=False)
