@@ -11,6 +11,8 @@ from gemmviz.catalogue.glossary import GlossaryTerm, load_glossary
 
 MOST_TERMS = 5
 """Terms that one tooltip explains, at most."""
+MOST_CHARACTERS = 400
+"""Of the tooltip of a table's head with what its terms mean: about six lines, so that it does not cover the table."""
 _EVERYDAY = re.compile(
     "in|out|lines?|box|pair|case|claim|step|frame|split|variable|version|fill|seed|site|probe|path|stages|moved|kept|merged"
     "|regrouped|dropped|added|passed|right|busy|verdict|listing|settled|session|launch|load|store|host|device|kernel|cold"
@@ -51,6 +53,16 @@ def with_terms(tip: str, *texts: str) -> str:
     return "\n\n".join(filter(None, (tip, explained(*texts))))
 
 
+def with_few_terms(tip: str, *texts: str) -> str:
+    """A tooltip of few lines: meanings of terms that would make it longer than MOST_CHARACTERS are left to the
+    glossary, which has the names that stand in their place.
+    """
+    if len(whole := with_terms(tip, *texts)) <= MOST_CHARACTERS:
+        return whole
+    names = (names_of(entry.name)[0] for entry in terms_in(*texts)[:MOST_TERMS])
+    return f"{tip}\n\nGlossary: {', '.join(names)}"
+
+
 def explained_evidence(words: str) -> str:
     """A line for each word of where figures come from, such as "measured", in some words."""
     kinds = (entry for entry in load_glossary() if entry.chapter == _EVIDENCE and entry.name in words)
@@ -59,6 +71,8 @@ def explained_evidence(words: str) -> str:
 
 def _own_sentence(name: str, entry: GlossaryTerm) -> str:
     """The sentence of an entry with several names that speaks of this one; "" where none begins with it."""
+    if len(names_of(entry.name)) == 1:
+        return ""
     begins = re.compile(rf"(?:An? |The )?{_either_case(name)}\b")
     sentences = _SENTENCES.split(entry.plain_meaning)
     return next((each.removesuffix(".") for each in sentences if begins.match(each)), "")

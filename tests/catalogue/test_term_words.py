@@ -14,6 +14,7 @@ def test_that_two_names_of_one_entry_are_explained_each_by_its_own_sentence() ->
     lines = explained("median and IQR").split("\n")
     assert lines[0].startswith("The median is the middle one")
     assert lines[1].startswith("IQR, the interquartile range, is the spread")
+    assert explained("below its bound").startswith("bound: the largest error"), "not what it means in another term"
 
 
 def test_that_plurals_and_capitals_are_the_term_and_parts_of_words_are_not() -> None:

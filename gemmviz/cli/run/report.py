@@ -30,11 +30,18 @@ from gemmviz.domain.device import Device
 from gemmviz.domain.input_words import input_words
 from gemmviz.domain.listing import listed
 from gemmviz.domain.runs.baselines import IN_ITS_OWN, Baseline
-from gemmviz.domain.runs.doubts import EMULATED, NOISY, TIME_RAN_OUT
+from gemmviz.domain.runs.doubts import EMULATED, NOISY, STEADIER, TIME_RAN_OUT
 from gemmviz.domain.runs.noise import SHORT_MS, is_noisy
 from gemmviz.domain.runs.result import RunError, RunResult, timed_runs
 from gemmviz.domain.runs.tables import format_params
-from gemmviz.domain.runs.whole_words import MEANING, NOT_KNOWN, parts_notes, spread_cells, why_kernel_differs
+from gemmviz.domain.runs.whole_words import (
+    MEANING,
+    NOT_KNOWN,
+    parts_notes,
+    spread_cells,
+    why_kernel_differs,
+    why_launch_differs,
+)
 from gemmviz.domain.runs.wrong_elements import SEARCHED, wrong_elements, wrong_lines
 from gemmviz.domain.session.session import Session
 from gemmviz.domain.shape import Shape
@@ -93,7 +100,7 @@ def print_report(
     terminal = report_terminal()
     for experiment, runs in experiments_of(session.runs).items():
         floor = "" if floor_ms is None else _floor_note(floor_ms, session.device)
-        print_runs(terminal, experiment, runs, session.init_ms, floor)
+        print_runs(terminal, experiment, runs, session.init_ms, floor, f"; {STEADIER} a larger --budget")
     if session.runs and max(request.shape.m, request.shape.n, request.shape.k) <= SMALL:
         _print_matrices(terminal, inputs, results)
     for kernel, params in request.jobs:
@@ -114,12 +121,15 @@ def print_runs(
     runs: tuple[RunResult, ...],
     init_ms: float | None = None,
     floor_note: str = "",
+    advice: str = "",
 ) -> None:
-    """Print the runs of one experiment; `init_ms` is the time it took to make A and B, where it is known."""
+    """Print the runs of one experiment; `init_ms` is the time it took to make A and B, where it is known, `advice` what
+    can be done about a time that the limit cut short.
+    """
     _print_experiment(terminal, experiment, runs, init_ms)
     names = names_of(runs)
     timed = {run: names[run] for run in timed_runs(runs)}
-    times = [_times(timed, floor_note), _host_clock(timed), _whole_runs(timed)] if timed else []
+    times = [_times(timed, floor_note, advice), _host_clock(timed), _whole_runs(timed)] if timed else []
     emulated = [_emulated({run: names[run] for run in runs if run.is_emulated})] if len(timed) < len(runs) else []
     gpu = [_gpu(names)] if have_facts(runs) else []
     for table, notes in (*times, *emulated, *gpu, _accuracy(names)):
@@ -179,7 +189,7 @@ def _add_figures(table: Table, *columns: str) -> None:
         table.add_column(column, justify="right", no_wrap=True)
 
 
-def _times(names: Names, floor_note: str) -> Noted:
+def _times(names: Names, floor_note: str, advice: str) -> Noted:
     runs = tuple(names)
     against = _shown(speedups_of(runs))
     notes = [
@@ -188,7 +198,7 @@ def _times(names: Names, floor_note: str) -> Noted:
     ]
     notes += _speedup_notes(runs, against)
     if any(run.timing.stopped_by is StopReason.TIME_LIMIT for run in runs):
-        notes.append(TIME_RAN_OUT)
+        notes.append(f"{TIME_RAN_OUT}{advice}")
     if any(is_noisy(run.timing.kernel_ms) for run in runs):
         notes.append(NOISY)
     if floor_note and any(run.timing.kernel_ms.median < SHORT_MS for run in runs):
@@ -300,7 +310,8 @@ def _whole_runs(names: Names) -> Noted:
         if whole.is_estimate and kernel_ms != NOT_KNOWN:
             kernel_ms, waiting_ms = f"≈ {kernel_ms}", f"≈ {waiting_ms}"
         table.add_row(name, in_ms, kernel_ms, waiting_ms, out_ms, median, *spread_cells(whole, unit))
-    differs = (f"{name}: {why}" for run, name in names.items() if (why := why_kernel_differs(run.timing)))
+    whys = ((name, why_kernel_differs(run.timing) or why_launch_differs(run.timing)) for run, name in names.items())
+    differs = (f"{name}: {why}" for name, why in whys if why)
     return table, (MEANING, *parts_notes(run.timing.whole for run in names), *differs)
 
 

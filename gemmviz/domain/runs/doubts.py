@@ -11,10 +11,9 @@ from gemmviz.domain.runs.result import Summary
 from gemmviz.domain.terms import StopReason
 
 NOISY = "~ noisy: the samples scatter over more than half the median, so ratios with it mean little"
-TIME_RAN_OUT = (
-    "* time limit reached before the result settled: more samples may change it; for a steadier time run it again "
-    "with Quick off or a larger budget"
-)
+TIME_RAN_OUT = "* time limit reached before the result settled: more samples may change it"
+STEADIER = "for a steadier time run it again with"
+"""How advice begins that follows TIME_RAN_OUT where a person can measure that run again."""
 THROTTLED = "! clock throttled: the kernel can be faster"
 DOUBTS = (NOISY, TIME_RAN_OUT, THROTTLED)
 """In the order in which their marks stand and their sentences are said."""

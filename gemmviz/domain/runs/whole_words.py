@@ -11,7 +11,7 @@ from gemmviz.domain import figures
 from gemmviz.domain.listing import listed
 from gemmviz.domain.runs.doubts import doubts_of
 from gemmviz.domain.runs.gauges import NO_GAUGES
-from gemmviz.domain.runs.result import Timing
+from gemmviz.domain.runs.result import Summary, Timing
 from gemmviz.domain.runs.whole_runs import WholeTime
 from gemmviz.domain.terms import Mode
 
@@ -83,12 +83,30 @@ def why_kernel_differs(timing: Timing) -> str:
 
 
 def why_whole_is_shorter(timing: Timing) -> str:
-    """Why the median end-to-end run is shorter than the kernel's median, as a sentence; "" where it is not."""
+    """Why the median end-to-end run is shorter than the kernel's median, or else than the host clock's around a launch,
+    as a sentence; "" where it is neither.
+    """
     whole = timing.whole
-    if not whole.n or not whole.median < timing.kernel_ms.median:
-        return ""
-    found = why_kernel_differs(timing) or next(iter(parts_notes([whole])), "")
+    if whole.n and whole.median < timing.kernel_ms.median:
+        found = why_kernel_differs(timing) or next(iter(parts_notes([whole])), "")
+    else:
+        found = why_launch_differs(timing)
     return f"{found[:1].upper()}{found[1:]}." if found else ""
+
+
+def why_launch_differs(timing: Timing) -> str:
+    """Why launching the kernel alone and waiting for it took longer by the host clock than the median end-to-end run,
+    which has copies besides; "" where it did not.
+    """
+    whole, waited = timing.whole, timing.host_clock_ms
+    if not whole.n or not whole.median < waited.median:
+        return ""
+    reason = SEPARATE if _are_settled(timing, waited) else UNSETTLED
+    unit = figures.time_unit((whole.median, waited.median))
+    return (
+        f"the end-to-end run takes {figures.milliseconds(whole.median, unit)}, copies included, but launching the "
+        f"kernel alone and waiting for it {figures.milliseconds(waited.median, unit)} by the host clock: {reason}"
+    )
 
 
 def difference_words(kernel_ms: float, median_ms: float, reason: str) -> str:
@@ -128,8 +146,7 @@ def difference(timing: Timing, whole: WholeTime, quartiles: tuple[float, float, 
         return ""
     if apart_ms > CACHES_COST_COPIES * whole.in_ms:
         return BUSY
-    samples = timing.kernel_ms
-    if not figures.has_quartiles(samples.n) or doubts_of(samples, timing.stopped_by, NO_GAUGES):
+    if not _are_settled(timing, timing.kernel_ms):
         return UNSETTLED
     is_faster = whole.kernel_ms < median
     if timing.mode is Mode.COLD and is_faster:
@@ -137,6 +154,11 @@ def difference(timing: Timing, whole: WholeTime, quartiles: tuple[float, float, 
     if timing.mode is Mode.HOT and not is_faster:
         return f"samples are batches of launches ({timing.launches_per_sample} each) with warm caches"
     return "samples were taken at another time, with no transfers between them"
+
+
+def _are_settled(timing: Timing, samples: Summary) -> bool:
+    """Whether the kernel's samples, by either clock, are enough and steady."""
+    return figures.has_quartiles(samples.n) and not doubts_of(samples, timing.stopped_by, NO_GAUGES)
 
 
 WHOLE_COLUMNS = (

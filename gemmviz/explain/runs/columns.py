@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from gemmviz.domain.figures import ERROR_FORMULA, ERROR_MEANING, ERROR_NAME, ERROR_TERMS
+from gemmviz.catalogue.term_words import with_few_terms
+from gemmviz.domain.figures import ERROR_FORMULA, ERROR_NAME
 from gemmviz.domain.runs.baselines import IN_ITS_OWN
 from gemmviz.domain.runs.doubts import DOUBTS
 from gemmviz.domain.terms import Evidence
@@ -63,8 +64,13 @@ class Column:
 
     @property
     def tip(self) -> str:
-        """What a tooltip on the heading says: the meaning, and where the figure comes from."""
+        """What the column means, and where its figures come from."""
         return f"{self.meaning}\n{self.evidence}" if self.evidence else self.meaning
+
+    @property
+    def head_tip(self) -> str:
+        """What a tooltip on the heading says: also what its terms mean, or where that takes many lines, their names."""
+        return with_few_terms(self.tip, self.title, self.meaning)
 
 
 def _figure(key: Key, title: str, meaning: str, width: int, evidence: Evidence | None, is_shown: bool = True) -> Column:
@@ -101,9 +107,8 @@ COLUMNS = (
     _figure(
         Key.ERROR,
         ERROR_NAME,
-        f"{ERROR_MEANING[0].upper()}{ERROR_MEANING[1:]}\n"
-        f"Largest {ERROR_FORMULA}: {ERROR_TERMS}\n"
-        "The relative error beside it in Figures is ‖C-R‖ / ‖R‖, over all elements",
+        "How far the worst element of C is from the exact result, in rounding errors of one float32 operation: the "
+        f"largest {ERROR_FORMULA}. A right kernel stays below its bound",
         17,
         DERIVED,
     ),

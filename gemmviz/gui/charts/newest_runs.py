@@ -1,4 +1,4 @@
-"""Which rows and marks of a chart are of the newest runs or recordings, so that these are found at a glance. No Qt."""
+"""What a chart shows otherwise of the newest runs and recordings, those of the last request. No Qt."""
 
 from __future__ import annotations
 
@@ -6,17 +6,22 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.runs.doubts import STEADIER, TIME_RAN_OUT
 from gemmviz.domain.runs.result import RunResult
+from gemmviz.domain.terms import StopReason
 from gemmviz.explain.figures.figure import Figure, Row
 from gemmviz.explain.figures.roofline.roofline import Roofline
 
 NEWEST, NEWEST_RECORDING = "Newest run", "Newest recording"
+RUN_AGAIN = f"{TIME_RAN_OUT}; {STEADIER} Quick off or a larger budget"
 
 
-def with_newest(figure: Figure, newest: Sequence[RunResult | TraceRun]) -> Figure:
-    """A figure whose rows of these runs or recordings stand out; as it is where they are all that it shows, as none is
-    to be found.
+def with_newest(figure: Figure, newest: Sequence[RunResult | TraceRun], *, of_lesson: bool = False) -> Figure:
+    """A figure whose rows of these runs or recordings stand out, unless they are all that it shows, as none is to be
+    found. Where a time limit ended one of these runs its note says what to do; not of runs of a lesson, which has a
+    limit of its own.
     """
+    figure = figure if of_lesson else _with_advice(figure, newest)
     wanted = {id(one) for one in newest}
     there = [row for row in figure.rows if _made_of(row) is not None]
     new = [row for row in there if id(_made_of(row)) in wanted]
@@ -38,6 +43,13 @@ def with_newest_points(roofline: Roofline, figure: Figure) -> Roofline:
 def newest_words(row: Row) -> str:
     """What a row that stands out is."""
     return NEWEST if row.recording is None else NEWEST_RECORDING
+
+
+def _with_advice(figure: Figure, newest: Sequence[RunResult | TraceRun]) -> Figure:
+    mine = {id(one) for one in newest if isinstance(one, RunResult) and one.timing.stopped_by is StopReason.TIME_LIMIT}
+    if not any(id(row.run) in mine for row in figure.rows):
+        return figure
+    return replace(figure, notes=tuple(RUN_AGAIN if note == TIME_RAN_OUT else note for note in figure.notes))
 
 
 def _made_of(row: Row) -> RunResult | TraceRun | None:

@@ -277,6 +277,8 @@ class Page(QWidget):
         """Write above the figures what a lesson's exercise has shown, and leave the notes to it that make it doubtful
         unless all have room; "" is for no lesson.
         """
+        if self._is_calm != bool(words):
+            self.renew()
         self._is_calm = bool(words)
         self._notes.set_calm(self._is_calm)
         self._verdict.setText(words)

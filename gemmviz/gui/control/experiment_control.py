@@ -28,7 +28,7 @@ from gemmviz.gui.experiment.found_reports import FoundReports
 from gemmviz.gui.experiment.opened_files import OpenedFiles
 from gemmviz.gui.experiment.panel import ExperimentPanel
 from gemmviz.gui.experiment.words import preset_text
-from gemmviz.gui.kernels.choice import lost_values_words, with_kernel
+from gemmviz.gui.kernels.choice import lost_words, with_kernel
 from gemmviz.gui.kernels.describe_dialog import DescribeDialog
 from gemmviz.gui.kernels.user_catalogue import UserCatalogue
 from gemmviz.gui.notices.notice import NoticeKind
@@ -152,12 +152,12 @@ class ExperimentControl(QObject):
 
     @Slot(object)
     def set_experiment(self, experiment: Experiment) -> None:
-        """Set something else up; can be undone. Values that another kernel does not take over are told."""
+        """Set something else up; can be undone. What another kernel does not take over is told."""
         before = self._experiment
         if experiment == before:
             return
         self._undo.push(ExperimentChange(before, experiment, self._set_experiment))
-        if words := lost_values_words(before, experiment, self.catalogue, self._panel.devices):
+        if words := lost_words(before, experiment, self.catalogue, self._panel.devices):
             self.notified.emit(NoticeKind.INFO, words, "")
 
     def set_kernel(self, kernel_id: str) -> None:

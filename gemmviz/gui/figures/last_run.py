@@ -27,6 +27,7 @@ from gemmviz.domain.runs.whole_words import (
     spread_cells,
     spread_words,
     why_kernel_differs,
+    why_launch_differs,
     why_whole_is_shorter,
 )
 from gemmviz.domain.runs.wrong_elements import wrong_notes
@@ -194,7 +195,7 @@ def _times(run: RunResult) -> list[Line]:
             "host clock",
             time(timing.host_clock_ms.median),
             measured,
-            "Median host time from launch to completion",
+            "\n".join(filter(None, ("Median host time from launch to completion", why_launch_differs(timing)))),
             begins_group=True,
         ),
         *_whole(run),

@@ -33,14 +33,26 @@ def with_kernel(experiment: Experiment, kernel_id: str, catalogue: Catalogue, de
     return kept if _can_run(kept, kernel, devices) or not _can_run(changed, kernel, devices) else changed
 
 
-def lost_values_words(before: Experiment, after: Experiment, catalogue: Catalogue, devices: Devices = LOOKING) -> str:
-    """What the choice of another kernel changed: "TILE changed from 8 to 16: wide does not offer TILE 8"; "" for
-    nothing, and where more was set than the kernel and the size.
+def lost_words(before: Experiment, after: Experiment, catalogue: Catalogue, devices: Devices = LOOKING) -> str:
+    """What the choice of another kernel changed besides: "TILE changed from 8 to 16: wide does not offer TILE 8", and
+    that the former runs no longer where the other was ticked; "" for nothing, and where more was set than the kernel
+    and the size.
     """
     former, kernel = _known(catalogue, before.kernel), _known(catalogue, after.kernel)
     resized = replace(before, shape=after.shape, compared=after.compared)
     if former is None or kernel is None or after != with_kernel(resized, after.kernel, catalogue, devices):
         return ""
+    return ". ".join(filter(None, (_lost_values(before, after, former, kernel), _lost_kernel(after, former.id))))
+
+
+def _lost_kernel(after: Experiment, former: str) -> str:
+    """That the kernel chosen before runs no longer, as one of those that run beside it is chosen now; "" otherwise."""
+    if after.kernel not in after.compared or former in after.compared:
+        return ""
+    return f"Run leaves out {former}: {after.kernel}, which was ticked, is chosen now. Tick {former} to run it as well"
+
+
+def _lost_values(before: Experiment, after: Experiment, former: Kernel, kernel: Kernel) -> str:
     now, choices = dict(after.params_of(kernel)), {each.name: each.choices for each in kernel.parameters}
     lost = {name: value for name, value in before.chosen_for(former) if now.get(name, value) != value}
     if not lost:

@@ -8,7 +8,6 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, QSortFilterProxyModel, Qt
 from PySide6.QtGui import QColor, QFont
 
-from gemmviz.catalogue.term_words import with_terms
 from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.explain.runs.columns import COLUMNS, PLACE, Key
 from gemmviz.explain.runs.rows import Item, RunRow, in_units, items_in_order, row_of, time_units
@@ -201,7 +200,7 @@ class RunTableModel(QAbstractTableModel):
             case Qt.ItemDataRole.DisplayRole:
                 return column.title
             case Qt.ItemDataRole.ToolTipRole:
-                return plain_text(with_terms(column.tip, column.title, column.meaning))
+                return plain_text(column.head_tip)
             case Qt.ItemDataRole.TextAlignmentRole:
                 return RIGHT if column.is_figure else LEFT
             case Qt.ItemDataRole.AccessibleTextRole:

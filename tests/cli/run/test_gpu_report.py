@@ -16,6 +16,7 @@ from gemmviz.cli.terminal import Terminal
 from gemmviz.domain.device import Device, DeviceKind
 from gemmviz.domain.kernels.capability import nvidia_facts
 from gemmviz.domain.kernels.resources import NO_RESOURCES, Resources
+from gemmviz.domain.runs.doubts import TIME_RAN_OUT
 from gemmviz.domain.runs.gauges import NO_GAUGES, Reading, gauges_of
 from gemmviz.domain.runs.result import Accuracy, Mismatch, RunResult, Timing, WorstElement
 from gemmviz.domain.runs.whole_runs import NO_WHOLE_RUNS, WholeRun, whole_runs_of
@@ -89,10 +90,10 @@ def run() -> RunResult:
     )
 
 
-def report(run: RunResult) -> str:
+def report(run: RunResult, advice: str = "") -> str:
     text = io.StringIO()
     for experiment, runs in experiments_of((run,)).items():
-        print_runs(Terminal(file=text, width=200, no_color=True), experiment, runs)
+        print_runs(Terminal(file=text, width=200, no_color=True), experiment, runs, advice=advice)
     return text.getvalue()
 
 
@@ -104,6 +105,20 @@ def test_that_a_report_has_the_figures_of_the_gpu(run: RunResult) -> None:
         *("!1980", "MHz", "41", "650", "50.0", "µs", "60.0", "µs"),
     ]
     assert "best: 2 of 3 samples were taken while the clock was throttled by power limit" in " ".join(said.split())
+
+
+def test_that_a_time_cut_short_is_advised_to_run_again_only_by_the_report_of_a_new_run(run: RunResult) -> None:
+    cut = replace(run, timing=replace(run.timing, stopped_by=StopReason.TIME_LIMIT))
+    lines = report(cut).splitlines(), report(cut, "; run it again").splitlines()
+    assert [TIME_RAN_OUT in said for said in lines] == [True, False]
+    assert f"{TIME_RAN_OUT}; run it again" in lines[1]
+
+
+def test_that_an_end_to_end_run_shorter_than_a_launch_is_explained(run: RunResult) -> None:
+    said = report(replace(run, timing=replace(run.timing, host_samples_ms=np.array([900.0] * 3))))
+    assert "best: the end-to-end run takes" in said
+    assert "but launching the kernel alone and waiting for it 900 ms by the host clock" in " ".join(said.split())
+    assert "launching the kernel alone" not in report(run)
 
 
 def test_that_each_column_of_times_has_one_unit(run: RunResult) -> None:

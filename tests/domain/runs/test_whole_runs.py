@@ -9,6 +9,7 @@ from gemmviz.domain.runs.whole_runs import NO_WHOLE_RUNS, WholeRun, WholeRuns, w
 from gemmviz.domain.runs.whole_words import (
     BUSY,
     ESTIMATED,
+    SEPARATE,
     UNSETTLED,
     WHY_UNKNOWN,
     differences_note,
@@ -16,6 +17,7 @@ from gemmviz.domain.runs.whole_words import (
     spread_words,
     whole_cells,
     why_kernel_differs,
+    why_launch_differs,
     why_whole_is_shorter,
 )
 from gemmviz.domain.session.session import load_session
@@ -31,8 +33,9 @@ def timing(
     launches: int = 1,
     stopped_by: StopReason = StopReason.STEADY,
     own: FloatColumn = OWN,
+    waited: FloatColumn | None = None,
 ) -> Timing:
-    return Timing(mode, own, own, launches, 0, stopped_by, 3.0, 9.0, 0.01, whole)
+    return Timing(mode, own, own if waited is None else waited, launches, 0, stopped_by, 3.0, 9.0, 0.01, whole)
 
 
 def test_that_the_parts_told_are_those_of_the_median_run_and_add_up_to_the_median() -> None:
@@ -141,6 +144,23 @@ def test_that_a_whole_that_is_shorter_than_its_kernels_median_is_explained() -> 
     assert "1.20 ms in the end-to-end run but 2.00 ms in samples of the kernel alone" in said
     assert why_whole_is_shorter(timing(whole_runs_of([WholeRun(1.0, 1.2, 1.0, 3.3)]))) == ""
     assert why_whole_is_shorter(timing(NO_WHOLE_RUNS)) == ""
+
+
+def test_that_a_whole_that_is_shorter_than_launching_and_waiting_alone_is_explained() -> None:
+    whole, steady, wide = whole_runs_of([WholeRun(0.2, 2.0, 0.2, 3.0)]), np.full(5, 4.0), np.geomspace(1.0, 16.0, 5)
+    said = why_whole_is_shorter(timing(whole, waited=steady))
+    assert said == (
+        "The end-to-end run takes 3.00 ms, copies included, but launching the kernel alone and waiting for it 4.00 ms "
+        f"by the host clock: {SEPARATE}."
+    )
+    assert UNSETTLED in why_whole_is_shorter(timing(whole, waited=wide))
+    short = whole_runs_of([WholeRun(0.1, 0.5, 0.1, 0.96)])
+    own = np.full(5, 0.5)
+    said = why_launch_differs(timing(short, own=own, waited=own * 2))
+    assert "takes 0.960 ms, copies included" in said, "in one unit"
+    assert "waiting for it 1.00 ms" in said
+    assert why_launch_differs(timing(whole, waited=np.full(5, 2.5))) == ""
+    assert why_launch_differs(timing(NO_WHOLE_RUNS, waited=steady)) == ""
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,9 @@ import pytest
 from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
+from gemmviz.domain.runs.doubts import TIME_RAN_OUT
 from gemmviz.domain.runs.result import RunResult
+from gemmviz.domain.terms import StopReason
 from gemmviz.explain.figures.accuracy import bound_figure, relative_figure
 from gemmviz.explain.figures.figure import Figure
 from gemmviz.explain.figures.sweep import sweep_figure
@@ -18,7 +20,7 @@ from gemmviz.explain.figures.timing.rate import rate_figure
 from gemmviz.explain.figures.timing.samples import samples_figure
 from gemmviz.explain.figures.timing.speedup_figure import speedup_figure
 from gemmviz.explain.figures.timing.whole import whole_time_figure
-from gemmviz.gui.charts.newest_runs import NEWEST, with_newest
+from gemmviz.gui.charts.newest_runs import NEWEST, RUN_AGAIN, with_newest
 from gemmviz.gui.charts.plot.view import PlotView
 from gemmviz.gui.charts.roofline.plot import RooflinePlot
 from gemmviz.gui.charts.sweep_chart import SweepChart
@@ -72,6 +74,25 @@ def test_that_nothing_stands_out_where_all_or_none_are_new(runs: list[RunResult]
     figure = kernel_time_figure(runs)
     assert with_newest(figure, runs) is figure
     assert with_newest(figure, ()) is figure
+
+
+def test_that_a_run_that_a_limit_cut_short_is_advised_to_run_again_only_where_it_ran_and_in_no_lesson(
+    chart: TimingChart, make_result: Callable[..., RunResult]
+) -> None:
+    cut, other = (make_result(kernel, stopped_by=StopReason.TIME_LIMIT) for kernel in ("tiled", "naive"))
+    figure = kernel_time_figure([cut, other])
+    assert TIME_RAN_OUT in figure.notes
+    assert with_newest(figure, ()).notes == figure.notes, "of an example, or a session that was opened"
+    assert with_newest(figure, [make_result("dot")]).notes == figure.notes
+    assert RUN_AGAIN in with_newest(figure, [other]).notes
+    chart.show_runs([cut, other])
+    chart.light_newest((cut, other))
+    assert "with Quick off" in chart.notes_words
+    chart.show_verdict("Lesson 2: tiled is 2.00 times as fast as naive.")
+    assert "more samples may change it" in chart.notes_words
+    assert "with Quick off" not in chart.notes_words
+    chart.show_verdict("")
+    assert "with Quick off" in chart.notes_words
 
 
 def test_that_a_chart_says_which_runs_are_new_and_forgets_them_with_the_next(

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from gemmviz.catalogue.gpus import find_gpu
@@ -251,7 +252,12 @@ def test_that_a_whole_run_shorter_than_its_kernel_is_explained_below(make_result
     said = why_whole_is_shorter(cold.timing)
     assert said.startswith("The kernel takes 1.00 ms in the end-to-end run but 20.0 ms in samples of the kernel alone")
     assert said in run_section(cold).note.split("\n")
-    assert "end-to-end run but" not in run_section(make_result(ms=(2.0, 2.0, 2.0))).note
+    usual = make_result(ms=(2.0, 2.0, 2.0))
+    assert "end-to-end run but" not in run_section(usual).note
+    busy = replace(usual, timing=replace(usual.timing, host_samples_ms=np.full(3, 9.0)))
+    section = run_section(busy)
+    assert "copies included, but launching the kernel alone and waiting for it 9.00 ms" in section.note
+    assert any(line.words == "host clock" and "copies included" in line.tip for line in section.lines)
 
 
 def test_that_figures_name_the_version_of_the_kernel(make_result: Make, make_recording: Record, host: Device) -> None:

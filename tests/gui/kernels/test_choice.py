@@ -8,7 +8,7 @@ from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.shape import Shape
 from gemmviz.gui.experiment.remedies import remedies_of
 from gemmviz.gui.kernels.availability import Devices
-from gemmviz.gui.kernels.choice import lost_values_words, with_kernel
+from gemmviz.gui.kernels.choice import lost_words, with_kernel
 from gemmviz.gui.work.experiment import Experiment, with_param, with_size
 
 SHIPPED = load_catalogue()
@@ -47,10 +47,10 @@ def test_that_a_value_that_is_not_offered_is_told_with_what_it_became() -> None:
     after = with_kernel(before, "coarse", CATALOGUE, DEVICES)
     assert after.params_of(COARSE) == (("TILE", 32),)
     words = "TILE changed from 8 to 32: coarse does not offer TILE 8"
-    assert lost_values_words(before, after, CATALOGUE, DEVICES) == words
+    assert lost_words(before, after, CATALOGUE, DEVICES) == words
     resized = with_size(after, 64, 64, 64)
-    assert lost_values_words(before, resized, CATALOGUE, DEVICES) == words, "a remedy may change the size as well"
-    assert lost_values_words(before, with_param(after, COARSE, "TILE", 4), CATALOGUE, DEVICES) == "", "more was set"
+    assert lost_words(before, resized, CATALOGUE, DEVICES) == words, "a remedy may change the size as well"
+    assert lost_words(before, with_param(after, COARSE, "TILE", 4), CATALOGUE, DEVICES) == "", "more was set"
 
 
 def test_that_a_value_with_which_the_other_kernel_cannot_run_stays_behind() -> None:
@@ -58,14 +58,26 @@ def test_that_a_value_with_which_the_other_kernel_cannot_run_stays_behind() -> N
     after = with_kernel(before, "strict", CATALOGUE, DEVICES)
     assert after.params_of(STRICT) == (("TILE", 16),)
     words = "TILE changed from 8 to 16: strict cannot run here with TILE 8"
-    assert lost_values_words(before, after, CATALOGUE, DEVICES) == words
+    assert lost_words(before, after, CATALOGUE, DEVICES) == words
     assert with_kernel(before, "strict", CATALOGUE).params_of(STRICT) == (("TILE", 8),), "no device is known"
+
+
+def test_that_a_kernel_that_runs_no_longer_as_a_ticked_one_is_chosen_is_told() -> None:
+    after = with_kernel(START, "naive", CATALOGUE, DEVICES)
+    assert after.compared == START.compared, "passing a kernel with the arrow keys changes no tick"
+    words = "Run leaves out tiled: naive, which was ticked, is chosen now. Tick tiled to run it as well"
+    assert lost_words(START, after, CATALOGUE, DEVICES) == words
+    both = replace(START, compared=frozenset({"naive", "tiled"}))
+    assert lost_words(both, with_kernel(both, "naive", CATALOGUE, DEVICES), CATALOGUE, DEVICES) == "", "both still run"
+    coarse = with_param(replace(START, compared=frozenset({"coarse"})), TILED, "TILE", 8)
+    told = lost_words(coarse, with_kernel(coarse, "coarse", CATALOGUE, DEVICES), CATALOGUE, DEVICES)
+    assert told.startswith("TILE changed from 8 to 32: coarse does not offer TILE 8. Run leaves out tiled: coarse")
 
 
 def test_that_nothing_is_told_where_values_are_kept() -> None:
     before = with_param(START, TILED, "TILE", 8)
     for kernel in ("tiled_wide", "register_2d", "cpu_ijk", "tiled"):
-        assert lost_values_words(before, with_kernel(before, kernel, CATALOGUE, DEVICES), CATALOGUE, DEVICES) == ""
+        assert lost_words(before, with_kernel(before, kernel, CATALOGUE, DEVICES), CATALOGUE, DEVICES) == ""
 
 
 def test_that_a_remedy_sets_what_was_tried() -> None:

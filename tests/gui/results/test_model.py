@@ -11,6 +11,7 @@ from PySide6.QtCore import QAbstractItemModel, QPersistentModelIndex, Qt
 from PySide6.QtGui import QColor, QFontInfo
 from PySide6.QtTest import QAbstractItemModelTester
 
+from gemmviz.catalogue.term_words import MOST_CHARACTERS
 from gemmviz.domain.device import Device
 from gemmviz.domain.runs.result import RunError, RunResult, Session
 from gemmviz.explain.runs.columns import COLUMNS, PLACE, Key
@@ -30,6 +31,16 @@ def empty(host: Device) -> Session:
 
 def column(model: QAbstractItemModel, key: Key) -> list[str]:
     return [model.index(row, PLACE[key]).data() for row in range(model.rowCount())]
+
+
+def test_that_the_tooltip_of_no_head_is_longer_than_six_lines_of_text() -> None:
+    tips = {column.key: column.head_tip for column in COLUMNS}
+    assert {key: len(tip) for key, tip in tips.items() if len(tip) > MOST_CHARACTERS} == {}
+    assert tips[Key.ERROR].endswith("\n\nGlossary: error / u·G, float32, bound")
+    assert "\nIQR, the interquartile range, is the spread" in tips[Key.IQR], "a meaning that has room stands there"
+    head = RunTableModel("cpu_ijk").headerData
+    tip = head(PLACE[Key.ERROR], Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
+    assert "Glossary: error / u·G" in tip
 
 
 def test_that_the_models_keep_qts_rules_while_rows_come_and_go(make_result: Make, empty: Session) -> None:

@@ -12,6 +12,7 @@ from gemmviz.explain.figures.figure import BarLabel, Edge, Figure, Form, Row, Si
 from gemmviz.explain.figures.ticks import Tick, ticks_of, ticks_that_fit
 from gemmviz.gui.charts.looks import STYLES, is_hollow_bar, note_colour, tone_colour
 from gemmviz.gui.charts.plot.fonts import Fonts
+from gemmviz.gui.charts.plot.grid_line import paint_grid_line
 from gemmviz.gui.charts.plot.hidden_rows import hint_area
 from gemmviz.gui.charts.plot.layout import Area, PlotLayout
 from gemmviz.gui.charts.plot.line_columns import BESIDE, LineColumns
@@ -83,20 +84,19 @@ class PlotPainter:
         fine, strong = QColor(self._theme.grid), QColor(self._theme.grid)
         fine.setAlphaF(0.5)
         for tick, place in self._ticks():
-            self._painter.setPen(QPen(strong if tick.words else fine, 1.0))
+            colour = strong if tick.words else fine
             if self._layout.upright:
-                self._line(plot.left, place, plot.right, place)
+                self._line(colour, plot.left, place, plot.right, place)
             else:
-                self._line(place, plot.top, place, plot.bottom)
-        self._painter.setPen(QPen(strong, 1.0))
+                self._line(colour, place, plot.top, place, plot.bottom)
         if self._layout.upright:
-            self._line(plot.left, plot.bottom, plot.right, plot.bottom)
+            self._line(strong, plot.left, plot.bottom, plot.right, plot.bottom)
         else:
             for number in self._rows_in_sight():
                 y = self._row_top(number)
                 if y >= plot.top - 0.5:
-                    self._line(0.0, y, self._layout.values.right, y)
-            self._line(0.0, plot.bottom, self._layout.values.right, plot.bottom)
+                    self._line(strong, 0.0, y, self._layout.values.right, y)
+            self._line(strong, 0.0, plot.bottom, self._layout.values.right, plot.bottom)
         self._paint_rules()
 
     def paint_above(self) -> None:
@@ -184,7 +184,7 @@ class PlotPainter:
             if not plot.left <= place <= plot.right:
                 continue
             self._painter.setPen(QPen(QColor(self._theme.muted), 1.0, Qt.PenStyle.DashLine))
-            self._line(place, plot.top, place, plot.bottom)
+            self._painter.drawLine(QPointF(round(place), round(plot.top)), QPointF(round(place), round(plot.bottom)))
             width = QFontMetricsF(self._fonts.note).horizontalAdvance(rule.words) + 4
             left = min(max(place - width / 2, plot.left), plot.right - width)
             self._write(
@@ -384,5 +384,5 @@ class PlotPainter:
         if QFontMetricsF(font).horizontalAdvance(text) <= area.width():
             self._write(text, area, font, self._theme.muted, _LEFT)
 
-    def _line(self, x0: float, y0: float, x1: float, y1: float) -> None:
-        self._painter.drawLine(QPointF(round(x0), round(y0)), QPointF(round(x1), round(y1)))
+    def _line(self, colour: QColor, x0: float, y0: float, x1: float, y1: float) -> None:
+        paint_grid_line(self._painter, colour, QPointF(x0, y0), QPointF(x1, y1))

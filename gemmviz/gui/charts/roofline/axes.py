@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtGui import QColor, QPainter
 
 from gemmviz.explain.figures.figure import Axis
 from gemmviz.explain.figures.roofline.roofline import Roofline
 from gemmviz.explain.figures.ticks import ticks_of
 from gemmviz.gui.charts.plot.fonts import Fonts
+from gemmviz.gui.charts.plot.grid_line import paint_grid_line
 from gemmviz.gui.looks.theme import Theme
 
 LEFT, TOP = 72.0, 26.0
@@ -30,16 +31,16 @@ def paint_axes(painter: QPainter, shown: Roofline, area: QRectF, fonts: Fonts, t
     for axis, is_x in ((shown.x, True), (shown.y, False)):
         most = int((area.width() if is_x else area.height()) / (56 if is_x else 30))
         for tick in ticks_of(axis, axis.low, axis.high, most):
-            painter.setPen(QPen(QColor(theme.grid) if tick.words else fine, 1.0))
+            colour = QColor(theme.grid) if tick.words else fine
             part = part_of(axis, tick.value)
             if is_x:
-                x = round(area.left() + part * area.width())
-                painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
+                x = area.left() + part * area.width()
+                paint_grid_line(painter, colour, QPointF(x, area.top()), QPointF(x, area.bottom()))
                 place = QRectF(x - 60, area.bottom() + 4, 120, 16)
                 align = Qt.AlignmentFlag.AlignCenter
             else:
-                y = round(area.bottom() - part * area.height())
-                painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
+                y = area.bottom() - part * area.height()
+                paint_grid_line(painter, colour, QPointF(area.left(), y), QPointF(area.right(), y))
                 place = QRectF(0, y - 9, LEFT - 10, 18)
                 align = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
             painter.setFont(fonts.tick)
