@@ -93,7 +93,7 @@ class Chart(Page):
         if self._is_bare:
             rows = tuple(replace(row, detail="") for row in figure.rows)
             figure = replace(figure, rows=rows, subtitle=without_caches(figure.subtitle))
-        figure = figure if self._for_picture else with_newest(figure, self._newest, of_lesson=self._is_calm)
+        figure = figure if self._for_picture else with_newest(figure, self._newest, is_repeatable=self.is_repeatable)
         self._show(replace(figure, empty=self.words_for_empty(figure.empty)))
 
     def restyle(self, theme: Theme) -> None:

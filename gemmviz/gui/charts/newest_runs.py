@@ -16,12 +16,11 @@ NEWEST, NEWEST_RECORDING = "Newest run", "Newest recording"
 RUN_AGAIN = f"{TIME_RAN_OUT}; {STEADIER} Quick off or a larger budget"
 
 
-def with_newest(figure: Figure, newest: Sequence[RunResult | TraceRun], *, of_lesson: bool = False) -> Figure:
+def with_newest(figure: Figure, newest: Sequence[RunResult | TraceRun], *, is_repeatable: bool = True) -> Figure:
     """A figure whose rows of these runs or recordings stand out, unless they are all that it shows, as none is to be
-    found. Where a time limit ended one of these runs its note says what to do; not of runs of a lesson, which has a
-    limit of its own.
+    found. Where a time limit ended one of these runs its note says what to do, if what ran `is_repeatable`.
     """
-    figure = figure if of_lesson else _with_advice(figure, newest)
+    figure = _with_advice(figure, newest) if is_repeatable else figure
     wanted = {id(one) for one in newest}
     there = [row for row in figure.rows if _made_of(row) is not None]
     new = [row for row in there if id(_made_of(row)) in wanted]

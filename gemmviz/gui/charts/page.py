@@ -108,13 +108,28 @@ class Page(QWidget):
             label.set_colour(colour)
 
     def show_work(self, last: LastWork | None) -> None:
-        """Say what is going on while there is nothing to show."""
+        """Say what is going on while there is nothing to show; whether runs are under way changes notes, too."""
+        was_running = self._are_runs_under_way
         self._last_work = last
         self._empty.show_button(last is None or not last.is_running)
         if self.is_blank:
             self._is_due = True
             if self.isVisible():
                 self.refresh()  # at once: what is said on it is not true any more, and there is nothing to paint
+        elif was_running != self._are_runs_under_way:
+            self.renew()
+
+    @property
+    def is_repeatable(self) -> bool:
+        """Whether a person can make the newest runs again with other settings: not those of a lesson, which has a time
+        limit of its own, nor while runs are under way.
+        """
+        return not self._is_calm and not self._are_runs_under_way
+
+    @property
+    def _are_runs_under_way(self) -> bool:
+        last = self._last_work
+        return last is not None and last.is_running and last.asked in WHAT_MAKES_RUNS
 
     def offer(self, action: QAction) -> None:
         """Have a button, while there is nothing to show, that does what brings something."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -26,6 +27,7 @@ from gemmviz.gui.charts.roofline.plot import RooflinePlot
 from gemmviz.gui.charts.sweep_chart import SweepChart
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
+from gemmviz.gui.work.last_work import Asked, LastWork, WorkStage
 
 FIGURES: list[Callable[[Sequence[RunResult]], Figure]] = [
     kernel_time_figure,
@@ -87,6 +89,11 @@ def test_that_a_run_that_a_limit_cut_short_is_advised_to_run_again_only_where_it
     assert RUN_AGAIN in with_newest(figure, [other]).notes
     chart.show_runs([cut, other])
     chart.light_newest((cut, other))
+    assert "with Quick off" in chart.notes_words
+    running = LastWork(1, Asked.RUN, ("tiled", "naive"), "64×48×32")
+    chart.show_work(running)
+    assert "with Quick off" not in chart.notes_words, "nothing else can run yet, and it may be the run of a lesson"
+    chart.show_work(replace(running, stage=WorkStage.DONE))
     assert "with Quick off" in chart.notes_words
     chart.show_verdict("Lesson 2: tiled is 2.00 times as fast as naive.")
     assert "more samples may change it" in chart.notes_words
