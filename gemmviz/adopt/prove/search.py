@@ -223,7 +223,7 @@ class Search:
                 return (race,)
         else:
             guesses = [*self.guessed.values()][:_MOST_GUESSES]
-            guessed = race_of_guesses(searched.path, searched.text, guesses, self.log)
+            guessed = race_of_guesses(searched, guesses, self.log)
             self.racing_lines = guessed.lines
             if guessed.lines:
                 return (guessed.words,)
