@@ -73,8 +73,10 @@ def test_that_constants_of_the_host_code_alone_and_a_guard_of_sizes_are_grounds(
     assert found.description is not None, found.reasons
     assert found.description.equal == (("M", "N"),)
     assert {
-        "EDGE = 8: line 10 computes the block and grid with it, and the kernel does not use it",
-        "WIDE = 16: line 10 computes the block and grid with it, and the kernel does not use it",
+        "EDGE = 8: host code computes the block and grid of the launch in line 10 with it, and the "
+        "kernel does not use it",
+        "WIDE = 16: host code computes the block and grid of the launch in line 10 with it, and the "
+        "kernel does not use it",
         "M = N: line 4 compares rows with N",
     } <= {*found.because}
 

@@ -104,8 +104,8 @@ def _host_constants(searched: SearchedKernel, instance: Instance, guess: BlockGu
                 values |= {} if value is None else {name: value}
     places = {name: [part for part, named, _ in parts if any(name in one for one in named)] for name in values}
     return [
-        f"{name} = {value}: line {launch.line} computes the {listed(places[name])} with it, and the kernel does not "
-        "use it"
+        f"{name} = {value}: host code computes the {listed(places[name])} of the launch in line {launch.line} with it, "
+        "and the kernel does not use it"
         for name, value in values.items()
     ]
 
