@@ -10,7 +10,9 @@ import pytest
 
 from gemmviz.adopt.description import Description
 from gemmviz.adopt.look import look_at
+from gemmviz.adopt.propose.roles import Role
 from gemmviz.adopt.prove.check import check
+from gemmviz.adopt.prove.grounds import lines_of_others
 from gemmviz.adopt.prove.launcher import BlockGeometry, Index
 from gemmviz.domain.kernels.call import Storage
 from gemmviz.domain.shape import Shape
@@ -89,3 +91,11 @@ def test_that_results_which_are_a_little_off_are_coarse_and_not_wrong(
 ) -> None:
     found = check(Off(by), PLAIN, SHAPE, 1.0)
     assert (found.is_right, found.is_coarse) == (is_right, is_coarse)
+
+
+def test_that_a_matrix_that_is_addressed_with_the_lines_of_another_one_is_named() -> None:
+    names = ["a", "lda", "b", "ldb", "c", "ldc"]
+    roles = {place: Role(names[place], "") for place in (1, 3, 5)}
+    found = lines_of_others(names, roles, ["A", "lda", "B", "ldc", "C", "ldc"])
+    assert found == ["the kernel addresses C with ldb, not with ldc"]
+    assert lines_of_others(names, roles, names) == []
