@@ -19,7 +19,19 @@ ODD = sizes_in(
 )
 """Primes and ones, tall and wide, and one more than powers of two: no tile divides them."""
 
-FORMS = sizes_in("72x72x72 40x40x21 21x56x56 56x21x56 24x37x19 37x24x21 35x41x24 720x720x4 48x80x16")
+CUBES = sizes_in("32x32x32 64x64x64 96x96x96 128x128x128")
+"""Cubes of usual tiles: a faster way for square matrices shows at no other size, and one of two tiles' depth that
+forgets the rest at 32 and 96 alone.
+"""
+
+LARGE_TILES = sizes_in("256x256x64")
+"""Multiples of the largest usual tiles in M, N and K at once, as a way without bounds checks takes them."""
+
+FORMS = (
+    *sizes_in("72x72x72 40x40x21 21x56x56 56x21x56 24x37x19 37x24x21 35x41x24 720x720x4 48x80x16"),
+    *CUBES,
+    *LARGE_TILES,
+)
 """Equal dimensions, halves of the usual tiles left, and both M and N large: a condition of the kernel on these shows at
 no other size.
 """

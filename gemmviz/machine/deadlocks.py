@@ -46,7 +46,8 @@ def deadlock(
     number = int(np.argmax(barriers[:, 0] > 0))
     arrived, asked = int(barriers[number, 0]), int(barriers[number, 1])
     alive = int(block[layout.ALIVE_THREADS : layout.ALIVE_THREADS + 4].view(np.int32)[0])
-    who = f"{arrived} of {asked or alive} threads wait at barrier {number}, and no other can go on"
+    barrier = f"barrier {number}" if number else "a barrier"  # that of __syncthreads() has no number in the source
+    who = f"{arrived} of {asked or alive} threads wait at {barrier}, and no other can go on"
     place = barrier_wait(program, states, number) if arrived else None
     looping = looping_splits(program.loops, states)
     looping_place = running_place(program, looping[0].place) if looping else None

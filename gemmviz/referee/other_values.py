@@ -11,6 +11,7 @@ from gemmviz.domain.figures import counted
 from gemmviz.domain.kernels.call import Factor
 from gemmviz.domain.listing import listed
 from gemmviz.domain.spec import Params
+from gemmviz.domain.telling_factors import telling_pairs
 from gemmviz.domain.terms import InitialC
 from gemmviz.referee.claims import NoSizeError
 from gemmviz.referee.emulated_gpu import launch_fault
@@ -121,6 +122,26 @@ def other_factors(subject: Subject) -> list[Other]:
         both = replace(subject.kernel, call=replace(rule, alpha=first, beta=second))
         found.append((both, subject.params, f"alpha = {first:g} with beta = {second:g}"))
     return found
+
+
+def factor_pairs(subject: Subject) -> list[Other]:
+    """The kernel with each telling pair of alpha and beta, where it is given both; with beta 0 alone where C is not
+    read, since C holds no numbers then.
+    """
+    rule = subject.kernel.call
+    if not {*Factor} <= {*rule.arguments}:
+        return []
+    reads_c = rule.start is InitialC.RANDOM
+    own = (1.0 if rule.alpha is None else rule.alpha, rule.beta or 0.0)
+    return [
+        (
+            replace(subject.kernel, call=replace(rule, alpha=alpha, beta=beta)),
+            subject.params,
+            f"alpha = {alpha:g} with beta = {beta:g}",
+        )
+        for alpha, beta in telling_pairs(*own)
+        if reads_c or not beta
+    ]
 
 
 def of_other_values(

@@ -65,6 +65,11 @@ def test_that_a_clamped_factor_is_named_with_the_value_that_shows_it(result: str
             "alpha does not act as such: with alpha = 1.5 and beta = -0.75 what one block wrote is "
             "1.5·alpha·A·B + beta·C, with alpha = -0.875 it is not: alpha may act twice",
         ),
+        (
+            "alpha * sum + (beta == 0.0f ? 0.0f : held)",
+            "beta does not act as such: with alpha = 1.5 and beta = 0.5 it is right with beta = 1 in place of 0.5, so "
+            "beta may be ignored",
+        ),
     ],
 )
 def test_that_what_one_value_alone_scales_is_no_factor(result: str, words: str) -> None:
@@ -72,6 +77,15 @@ def test_that_what_one_value_alone_scales_is_no_factor(result: str, words: str) 
     assert found.description is None
     (reason,) = found.reasons
     assert reason.startswith(f"mm.cu:3: {words}")
+
+
+def test_that_an_alpha_that_acts_twice_is_no_function_of_the_product() -> None:
+    text = KERNEL.replace(" float beta,", "").replace("RESULT", "alpha * alpha * sum").replace(", held = C", "; //")
+    (found,) = look_at(Path("mm.cu"), text, "", 120, lambda _: None).found
+    (reason,) = found.reasons
+    assert reason.startswith(
+        "mm.cu:3: alpha does not act as such: with alpha = 1.5 what one block wrote is 1.5·alpha·A·B"
+    )
 
 
 @pytest.mark.parametrize(

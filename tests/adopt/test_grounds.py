@@ -10,7 +10,9 @@ import pytest
 
 from gemmviz.adopt.description import Description
 from gemmviz.adopt.look import look_at
+from gemmviz.adopt.propose.roles import Role
 from gemmviz.adopt.prove.check import check
+from gemmviz.adopt.prove.grounds import lines_of_others
 from gemmviz.adopt.prove.launcher import BlockGeometry, Index
 from gemmviz.domain.kernels.call import Storage
 from gemmviz.domain.shape import Shape
@@ -73,8 +75,10 @@ def test_that_constants_of_the_host_code_alone_and_a_guard_of_sizes_are_grounds(
     assert found.description is not None, found.reasons
     assert found.description.equal == (("M", "N"),)
     assert {
-        "EDGE = 8: line 10 computes the block and grid with it, and the kernel does not use it",
-        "WIDE = 16: line 10 computes the block and grid with it, and the kernel does not use it",
+        "EDGE = 8: host code computes the block and grid of the launch in line 10 with it, and the "
+        "kernel does not use it",
+        "WIDE = 16: host code computes the block and grid of the launch in line 10 with it, and the "
+        "kernel does not use it",
         "M = N: line 4 compares rows with N",
     } <= {*found.because}
 
@@ -87,3 +91,11 @@ def test_that_results_which_are_a_little_off_are_coarse_and_not_wrong(
 ) -> None:
     found = check(Off(by), PLAIN, SHAPE, 1.0)
     assert (found.is_right, found.is_coarse) == (is_right, is_coarse)
+
+
+def test_that_a_matrix_that_is_addressed_with_the_lines_of_another_one_is_named() -> None:
+    names = ["a", "lda", "b", "ldb", "c", "ldc"]
+    roles = {place: Role(names[place], "") for place in (1, 3, 5)}
+    found = lines_of_others(names, roles, ["A", "lda", "B", "ldc", "C", "ldc"])
+    assert found == ["the kernel addresses C with ldb, not with ldc"]
+    assert lines_of_others(names, roles, names) == []

@@ -115,6 +115,32 @@ def test_that_a_beta_of_1_is_tried() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("scaled", "words"),
+    [
+        (
+            "(alpha == 1.0f && beta == 0.0f ? sum - A[row * K] * B[column] : alpha * sum) + beta * C[row * N + column]",
+            "alpha and beta do not act as such together: it is right with alpha = 1.5 and beta = 0.5, but not with "
+            "alpha = 1 and beta = 0: at ",
+        ),
+        (
+            "alpha == 1.0f && beta == 1.0f ? sum : alpha * sum + beta * C[row * N + column]",
+            "alpha and beta do not act as such together: it is right with alpha = 1.5 and beta = 0.5, but not with "
+            "alpha = 1 and beta = 1: at ",
+        ),
+        (
+            "beta == 0.0f ? sum : alpha * sum + beta * C[row * N + column]",
+            "alpha does not act as such where beta is 0: it is right with alpha = 1 and beta = 0, but not with "
+            "alpha = 1.5: at ",
+        ),
+    ],
+    ids=("1 and 0", "1 and 1", "alpha forgotten"),
+)
+def test_that_alpha_and_beta_of_0_and_1_are_tried_together(scaled: str, words: str) -> None:
+    usual = "alpha * sum + (beta == 1.0f ? 0.0f : beta * C[row * N + column])"
+    assert words in reason(SCALED.replace(usual, scaled))
+
+
 def test_that_a_variable_that_each_launch_fills_anew_is_no_kept_state() -> None:
     text = KERNEL.replace("STORE", "launches = M; C[row * N + column] = sum;")
     (found,) = look_at(Path("mm.cu"), text, "", 120, lambda _: None).found

@@ -15,6 +15,7 @@ from gemmviz.catalogue.kernel import Kernel
 from gemmviz.domain.kernels.kernel_version import Compilation
 from gemmviz.domain.kernels.resources import Occupancy, Resources
 from gemmviz.domain.shape import Shape
+from gemmviz.domain.terms import InitialC
 from gemmviz.engine.messages import Job
 from gemmviz.engine.own_kernel_file import load_own_kernel
 from gemmviz.referee import emulated_gpu, other_values
@@ -24,7 +25,7 @@ from gemmviz.referee.examinations.hazards import Hazards
 from gemmviz.referee.examinations.sizes import ClaimedSizes
 from gemmviz.referee.finding import Case, Finding, Judgement, Outcome, Ruling
 from gemmviz.referee.given_constants import GivenConstants, given_constants
-from gemmviz.referee.other_values import OtherValues, of_other_values, other_factors, other_parameters
+from gemmviz.referee.other_values import OtherValues, factor_pairs, of_other_values, other_factors, other_parameters
 from gemmviz.referee.subject import Subject
 from gemmviz.referee.words import verdict_words
 
@@ -275,3 +276,16 @@ def test_that_alpha_is_judged_where_beta_is_not_0(tmp_path: Path) -> None:
     assert [words for _, _, words in others] == ["alpha = -0.75", "beta = -0.75", "alpha = -0.75 with beta = 1.5"]
     found = of_other_values(subject, others, lambda other: [lambda: [sizes._case_of_random_numbers(other)]])
     assert [case.other_value for case in found.cases if case.failed] == ["alpha = -0.75 with beta = 1.5"]
+
+
+def test_that_alpha_and_beta_of_0_and_1_are_judged_together(tmp_path: Path) -> None:
+    result = "scale * (scale == 1.0f && rest == 1.0f ? 2.0f : 1.0f) * acc + rest * C[row * N + col]"
+    finding = ClaimedSizes().examine(subject_of(with_scalars(tmp_path, result, '"alpha", "beta"')))
+    assert {case.other_value for case in finding.cases if case.failed} == {"alpha = 1 with beta = 1"}
+
+
+def test_that_a_c_that_holds_no_numbers_is_not_multiplied(tmp_path: Path) -> None:
+    read = with_scalars(tmp_path, "scale * acc", '"alpha", "beta"')
+    kernel = replace(read, call=replace(read.call, c_begins=InitialC.ZERO))
+    found = [words for _, _, words in factor_pairs(subject_of(kernel))]
+    assert found == ["alpha = 0 with beta = 0", "alpha = 1.5 with beta = 0"]

@@ -22,6 +22,7 @@ def cases(right: str, wrong: str) -> list[Case]:
         ("72x72x7 1x1x5", "17x19x23 256x128x64 72x7x72", "M = N"),
         ("256x17x64 32x32x4160", "72x72x72 40x40x21 17x19x23", "M is a multiple of 16"),
         ("256x128x5 32x64x7", "32x17x64 17x64x32 40x40x21", "M and N are multiples of 16"),
+        ("256x128x5 32x64x7", "17x64x32 40x40x21", "M and N are multiples of 16"),
         ("256x128x64", "17x19x23 40x40x21", ""),
         ("256x128x64 17x19x23", "256x128x65 17x19x24", ""),
         ("72x72x72 64x64x64", "", ""),

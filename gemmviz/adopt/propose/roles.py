@@ -102,9 +102,9 @@ def role_of(parameter: SignatureParameter, pointers: Mapping[str, str]) -> Role:
     if len(words) <= 2 and words[-1:] in (["m"], ["n"]):
         return Role(words[-1].upper(), f"it is called {name}")
     if _BATCH.fullmatch(name):
-        return Role("batch", f"{name} sounds like a number of products, of which one is asked for")
+        return Role("batch", f"{name} sounds like a number of products")
     if _PARTS.fullmatch(name):
-        return Role("batch", f"{name} sounds like a number of parts of each sum, of which one is asked for")
+        return Role("batch", f"{name} sounds like a number of parts of each sum")
     if _TILE.fullmatch(name):
         return Role("tile", f"{name} sounds like the edge of a tile")
     return Role("", f"the name {name} does not say what it is")

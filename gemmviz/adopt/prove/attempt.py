@@ -17,6 +17,7 @@ from gemmviz.adopt.prove.evidence import Traces, View, agrees, views_of
 from gemmviz.adopt.prove.factors.constant_factors import views_with_constants
 from gemmviz.adopt.prove.factors.factor_faults import fault_of_factors
 from gemmviz.adopt.prove.factors.given_constants import fault_of_given_constants
+from gemmviz.adopt.prove.factors.ignored_beta import ignored_beta
 from gemmviz.adopt.prove.factors.rounded_factors import fault_of_rounded_factors
 from gemmviz.adopt.prove.faults import NO_PART, OF_CHECKS, OF_MEANING, OF_RULES, OF_RUNS, OF_VIEWS, guessed_grid
 from gemmviz.adopt.prove.grid import (
@@ -330,6 +331,8 @@ class Attempt:
                 f"at {base} {found.fault}, and a product keeps its inputs: give the kernel a copy that it may change"
             )
         if not found.is_right:
+            ignored = ignored_beta(made, description, self.searched.kernel.parameters, base, run_s)
+            log.settled = log.settled or ignored
             launched = self.searched.launched_grid(self.instance, description) if self.guess.is_launched else ()
             guessed = guessed_grid(description.grid, launched)
             log.fail(OF_CHECKS, f"{guessed}at {base}: {found.fault}", is_likely=not guessed)

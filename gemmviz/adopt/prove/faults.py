@@ -10,6 +10,8 @@ from gemmviz.adopt.propose.geometry import BlockGuess
 
 OF_RUNS, OF_VIEWS, OF_MEANING, OF_CHECKS, OF_RULES = range(5)
 """How far a try came before it failed."""
+NO_FACTOR = "does not act as such"
+"""What a sentence says about a parameter that is no factor."""
 NO_PART = "what one block wrote is no part of a product"
 """How the reason begins of a kernel whose first block wrote something else."""
 _MOST_REASONS = 2

@@ -9,7 +9,7 @@ from dataclasses import replace
 from gemmviz.adopt.description import Description
 from gemmviz.adopt.propose.geometry import BlockGuess
 from gemmviz.adopt.propose.instances import Instance
-from gemmviz.adopt.propose.roles import DIMENSIONS, matrices_in_order, role_of
+from gemmviz.adopt.propose.roles import DIMENSIONS, Role, matrices_in_order, role_of
 from gemmviz.adopt.prove.check import Checked, check
 from gemmviz.adopt.prove.machine import CompiledKernel
 from gemmviz.adopt.prove.memory.padded_lines import padded_words
@@ -26,6 +26,7 @@ from gemmviz.domain.listing import listed
 from gemmviz.domain.shape import Shape
 from gemmviz.machine.ptx.unsteady_registers import unsteady_reads
 
+_LEADING = re.compile("ld[abcd]")
 _OFF = 37
 """A size of a dimension without a rule."""
 _COUNTS = (1, 2, 3, 5)
@@ -79,11 +80,29 @@ def because(
     return (
         *found,
         *(role.because for role in named if "it is called" not in role.because),
+        *lines_of_others(
+            [one.name for one in parameters], dict(zip(places, roles, strict=True)), description.arguments
+        ),
         *_forms(searched, made, description, reading),
         *_empty_structures(searched, made),
         *_host_constants(searched, instance, guess),
         *_guards(searched, description),
     )
+
+
+def lines_of_others(names: Sequence[str], roles: Mapping[int, Role], arguments: Sequence[str]) -> list[str]:
+    """Which matrices the kernel addresses with the leading dimension of another one, by the names of the parameters:
+    "the kernel addresses C with ldb, not with ldc". `roles` are by the places of the parameters.
+    """
+    called = {role.word: names[place] for place, role in roles.items()}
+    return [
+        f"the kernel addresses {arguments[place][-1].upper()} with {names[place]}, not with {called[arguments[place]]}"
+        for place, role in roles.items()
+        if _LEADING.fullmatch(role.word)
+        and arguments[place] in called
+        and arguments[place] != role.word
+        and _LEADING.fullmatch(arguments[place])
+    ]
 
 
 def _host_constants(searched: SearchedKernel, instance: Instance, guess: BlockGuess) -> list[str]:
@@ -104,8 +123,8 @@ def _host_constants(searched: SearchedKernel, instance: Instance, guess: BlockGu
                 values |= {} if value is None else {name: value}
     places = {name: [part for part, named, _ in parts if any(name in one for one in named)] for name in values}
     return [
-        f"{name} = {value}: line {launch.line} computes the {listed(places[name])} with it, and the kernel does not "
-        "use it"
+        f"{name} = {value}: host code computes the {listed(places[name])} of the launch in line {launch.line} with it, "
+        "and the kernel does not use it"
         for name, value in values.items()
     ]
 

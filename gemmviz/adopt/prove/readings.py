@@ -9,6 +9,7 @@ from itertools import product
 
 from gemmviz.adopt.propose.geometry import BlockGuess
 from gemmviz.adopt.propose.roles import matrices_in_order, role_of
+from gemmviz.adopt.propose.strides import UNIT
 from gemmviz.adopt.source.kernels import SignatureParameter
 from gemmviz.adopt.source.launches import FoundLaunch
 from gemmviz.catalogue.expressions import ExpressionError, evaluate_whole
@@ -64,6 +65,8 @@ class ArgumentReading:
     is_small: bool = False
     forms: Mapping[int, str] = field(default_factory=dict)
     flags: frozenset[int] = frozenset()
+    strides: Mapping[int, str] = field(default_factory=dict)
+    """What strides along rows and columns are read as (`stride_roles`)."""
     base: Shape | None = None
     """The size at which a product is checked first, where sizes are not the usual ones: multiples of odd numbers for a
     kernel that leaves a rest of others out, or one that is a power of two.
@@ -104,7 +107,8 @@ class ArgumentReading:
 
     def roles(self, named: Mapping[int, str]) -> dict[int, str]:
         """What parameters are called for, `named` by their names; one called after tiles may count those of a size."""
-        return {place: "" if place in self.forms and role in _NO_SIZES else role for place, role in named.items()}
+        roles = {**named, **self.strides}
+        return {place: "" if place in self.forms and role in _NO_SIZES else role for place, role in roles.items()}
 
     def in_forms(self, words: Mapping[int, str]) -> dict[int, str]:
         """Words for the numbers in the forms that the kernel is given: "lda * 4"."""
@@ -203,9 +207,10 @@ def _all_readings(
         for place, role in roles.items()
         if role == "tile" and place not in computed
     }
+    units = {place: "1" for place, role in roles.items() if role == UNIT}
     parts = {place: "1" for place, role in roles.items() if role == "batch"}
     bools = [place for place in roles if types[place].scalar == BOOL and place not in computed][:_MOST_FLAGS]
-    fixed = {**computed, **tiles}
+    fixed = {**computed, **tiles, **units}
     ways = [{**parts, **_launched_parts(launch, parts), **fixed}, {**parts, **fixed}, fixed]
     for derived in (one for place, one in enumerate(ways) if one not in ways[:place]):
         unnamed = {place: role for place, role in roles.items() if place not in {*derived, *bools}}

@@ -16,7 +16,7 @@ from gemmviz.adopt.propose.instances import Instance, instances_of, unread_types
 from gemmviz.adopt.propose.other_operations import SOUNDS_LIKE, sounds_like
 from gemmviz.adopt.propose.powers import takes_powers
 from gemmviz.adopt.prove.attempt import Attempt
-from gemmviz.adopt.prove.faults import NO_PART, Tried, TriedFault, is_endless, reasons_of
+from gemmviz.adopt.prove.faults import NO_FACTOR, NO_PART, Tried, TriedFault, is_endless, reasons_of
 from gemmviz.adopt.prove.flags import flag_words, null_words, untried_null_words
 from gemmviz.adopt.prove.grounds import with_doubts
 from gemmviz.adopt.prove.host.other_templates import other_template_words
@@ -223,7 +223,7 @@ class Search:
                 return (race,)
         else:
             guesses = [*self.guessed.values()][:_MOST_GUESSES]
-            guessed = race_of_guesses(searched.path, searched.text, guesses, self.log)
+            guessed = race_of_guesses(searched, guesses, self.log)
             self.racing_lines = guessed.lines
             if guessed.lines:
                 return (guessed.words,)
@@ -239,6 +239,8 @@ class Search:
         if self.log.saw_product and not is_of_guess:  # of a vector, a guess may make one column of a product
             triangle = triangle_of(self.log.seen)
             return (triangle,) if triangle else reasons
+        if of_factor := tuple(one for one in reasons if NO_FACTOR in one):
+            return of_factor
         if looks_like := resemblance_of(self.log.seen, may_be_near=not self.log.saw_product):
             return (looks_like,)
         sounds = () if self.log.saw_product else sounds_like(searched.kernel)
@@ -248,9 +250,8 @@ class Search:
         if pairs:  # of half as many elements as it takes for them it reads more than there are
             reasons = tuple(one for one in reasons if "past the end of" not in one)
         told = (*sounds, *filter(None, (pairs,)), *((unfit,) if unfit else reasons))
-        if any(NO_PART in one for one in told) and self.log.seen:
-            told = (*told, *filter(None, (written_words(self.log.seen[0]),)))
-        return told
+        is_unlike = any(NO_PART in one for one in told) and self.log.seen
+        return (*told, *filter(None, (written_words(self.log.seen[0]),))) if is_unlike else told
 
     @property
     def _settled(self) -> str:

@@ -19,6 +19,7 @@ from gemmviz.adopt.propose.geometry import BlockGuess
 from gemmviz.adopt.propose.instances import Instance
 from gemmviz.adopt.propose.pitches import sizes_of_pitches, with_fixed_sizes
 from gemmviz.adopt.propose.roles import DIMENSIONS, factor_of, matrices_in_order, may_be_flags
+from gemmviz.adopt.propose.strides import stride_roles
 from gemmviz.adopt.prove.host.host_launches import HostLaunches
 from gemmviz.adopt.prove.host.launch_terms import LaunchTerms, terms_of
 from gemmviz.adopt.prove.machine import elements_of
@@ -153,6 +154,13 @@ class SearchedKernel:
         found |= {place: "ld" for place in self.bytes_each(types) if not found.get(place)}
         return found | {place: one.role for place, one in self.unnamed_sizes(types, template).items()}
 
+    @property
+    def has_untold_numbers(self) -> bool:
+        """Whether no name says what a whole number stands for: with a guess for it elements may share an address."""
+        strides = {place for one in stride_roles(self.kernel.parameters) for place in one}
+        roles = roles_of(self.kernel.parameters, whole_places(self.types()))
+        return any(not role and place not in strides for place, role in roles.items())
+
     def bytes_each(self, types: Sequence[ParameterType]) -> dict[int, int]:
         """Distances between lines that may be in bytes, by their names and because the kernel computes with addresses
         of bytes, and the bytes of an element of their matrices.
@@ -182,6 +190,11 @@ class SearchedKernel:
                         yield replace(one, numbers=with_fixed_sizes(one.numbers, roles, fixed), is_square=False)
             flags = may_be_flags(self.kernel.parameters, roles)
             counted = {place: by for place, by in self.kernel.flattened if place in roles and by in roles}
+            for strides in stride_roles(self.kernel.parameters) if instance.launch is None else ():
+                others = [place for place in flags if place not in strides]
+                for one in readings_of(types, {**roles, **strides}, None, guess, 1, others, counted):
+                    if not one.is_square:
+                        yield replace(one, strides=strides)
             for divisor in self._divisors:
                 for one in readings_of(types, roles, instance.launch, guess, divisor, flags, counted):
                     if divisor == 1 or not one.is_square or len(one.numbers) < 2:

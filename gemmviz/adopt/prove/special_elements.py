@@ -14,9 +14,11 @@ from gemmviz.adopt.prove.check import Matrix, check
 from gemmviz.adopt.prove.launcher import ArrayLauncher
 from gemmviz.adopt.prove.machine import CompiledKernel
 from gemmviz.domain.shape import Shape
+from gemmviz.domain.telling_factors import telling_pairs
 from gemmviz.domain.terms import Element
 from gemmviz.machine.launch import module_memory
 
+_NAMES, _USUAL = ("alpha", "beta"), (FIRST_ALPHA, FIRST_BETA)
 _LARGEST, _LARGEST_OF_COARSE = 1024.0, 32.0
 """Elements of A and B with which a sum is far beyond 1000, and in half below 65504."""
 _TINY, _TINY_OF_COARSE = 2.0**-14, 2.0**-3
@@ -125,27 +127,50 @@ def infinity_words(kernel: ArrayLauncher, description: Description, shape: Shape
 def _fault_of_scalars(
     kernel: ArrayLauncher, description: Description, shape: Shape, limit_s: float, large: float, far: float
 ) -> str:
-    """What is wrong where alpha or beta is 0, 1, negative, tiny or `large`, or where one is `far` below any threshold
-    and the other one is 0; "" for nothing.
+    """What is wrong where alpha or beta is 0, 1, negative, tiny or `large`, where both are 0 or 1, or where one is
+    `far` below any threshold and the other one is 0; "" for nothing.
     """
-    values = (1.0, 0.0, 2.0, -2.0, large, -large, 1 / large)
+    tried = dict[tuple[float, float], str]()
+
+    def fault(pair: tuple[float, float]) -> str:
+        if pair not in tried:
+            found = check(kernel, description, shape, limit_s, alpha=pair[0], beta=pair[1])
+            tried[pair] = "" if found.is_right or found.is_untold else f"at {shape} {found.fault}"
+        return tried[pair]
+
     taken = [name for name, is_there in (("alpha", description.has_alpha), ("beta", description.has_beta)) if is_there]
+    usual = [f"{name} = {value:g}" for name, value in zip(_NAMES, _USUAL, strict=True) if name in taken]
     for name in taken:
-        for value in values:
-            alpha, beta = (value, FIRST_BETA) if name == "alpha" else (FIRST_ALPHA, value)
-            found = check(kernel, description, shape, limit_s, alpha=alpha, beta=beta)
-            if not found.is_right and not found.is_untold:
-                usual = f"alpha = {FIRST_ALPHA:g} and beta = {FIRST_BETA:g}"
-                usual = usual if len(taken) > 1 else usual.split(" and ")[name == "beta"]
+        for value in (1.0, 0.0, 2.0, -2.0, large, -large, 1 / large):
+            pair = _pair(name, value, _USUAL)
+            if not fault(pair):
+                continue
+            other = _NAMES[name == "alpha"]
+            if other in taken and not fault(one := _pair(name, value, (1.0, 1.0))):
+                right = " and ".join(f"{factor} = {number:g}" for factor, number in zip(_NAMES, one, strict=True))
                 return (
-                    f"{name} does not act as such: it is right with {usual}, but not with {name} = {value:g}: "
-                    f"at {shape} {found.fault}"
+                    f"{other} does not act as such where {name} is {value:g}: it is right with {right}, but not with "
+                    f"{other} = {pair[_NAMES.index(other)]:g}: {fault(pair)}"
                 )
-        alpha, beta = (far, 0.0) if name == "alpha" else (0.0, far)
-        found = check(kernel, description, shape, limit_s, alpha=alpha, beta=beta)
-        if not found.is_right and not found.is_untold:
-            return f"{name} does not act as such where it is tiny: at {shape} {found.fault}"
+            return (
+                f"{name} does not act as such: it is right with {' and '.join(usual)}, but not with {name} = "
+                f"{value:g}: {fault(pair)}"
+            )
+    for pair in telling_pairs(*_USUAL) if len(taken) > 1 else ():
+        if fault(pair):
+            return (
+                f"alpha and beta do not act as such together: it is right with {' and '.join(usual)}, but not with "
+                f"alpha = {pair[0]:g} and beta = {pair[1]:g}: {fault(pair)}"
+            )
+    for name in taken:
+        if found := fault(_pair(name, far, (0.0, 0.0))):
+            return f"{name} does not act as such where it is tiny: {found}"
     return ""
+
+
+def _pair(name: str, value: float, others: tuple[float, float]) -> tuple[float, float]:
+    """Alpha and beta, of which the one with the name has the value."""
+    return (value, others[1]) if name == "alpha" else (others[0], value)
 
 
 def fault_of_kept_state(made: CompiledKernel, description: Description, shape: Shape, limit_s: float) -> str:

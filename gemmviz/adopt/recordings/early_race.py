@@ -25,4 +25,4 @@ def look_for_early_race(
     if called is not None:
         log.race = race_words(faults_in(searched.path, searched.text, called, log))
     else:
-        log.race = race_of_guesses(searched.path, searched.text, guesses[:1], log).words
+        log.race = race_of_guesses(searched, guesses[:1], log).words

@@ -13,6 +13,7 @@ from gemmviz.adopt.propose.roles import factor_of, matrices_in_order
 from gemmviz.adopt.prove.machine import CompiledKernel, elements_of
 from gemmviz.adopt.prove.readings import ArgumentReading, in_words, roles_of, whole_places
 from gemmviz.adopt.prove.search_log import SearchLog
+from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.adopt.reasons import BLOCKS_RACE, NO_RACES_SEARCHED, RACES, UNINITIALISED
 from gemmviz.adopt.recordings.timed_recording import NotInTimeError, TimedRecording, record_in_time
 from gemmviz.adopt.sidecar import sidecar_text
@@ -27,7 +28,7 @@ from gemmviz.compiler.ptx.arrivals import UNFOLLOWED, uses_arrivals
 from gemmviz.domain.figures import counted
 from gemmviz.domain.kernels.call import OPERANDS, Storage
 from gemmviz.domain.memory import MemoryRefusal
-from gemmviz.domain.recordings.access import Site
+from gemmviz.domain.recordings.access import Site, Space
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind, by_gravity
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
@@ -59,7 +60,7 @@ def as_launched(kernel: FoundKernel, made: CompiledKernel, guess: BlockGuess, re
     """A kernel as a reading of its launch calls it, one block of it: what its parameters are called says what they
     stand for, and of the rest of its numbers each is K, of its factors 1.
     """
-    roles = roles_of(kernel.parameters, whole_places(made.types))
+    roles = reading.roles(roles_of(kernel.parameters, whole_places(made.types)))
     letters = matrices_in_order(kernel.parameters)
     words = {place: role or "K" for place, role in roles.items()}
     for place, parameter in enumerate(kernel.parameters):
@@ -127,18 +128,21 @@ class GuessedRace:
     lines: tuple[int, ...] = ()
 
 
-def race_of_guesses(path: Path, text: str, guesses: Sequence[Description], log: SearchLog) -> GuessedRace:
+def race_of_guesses(searched: SearchedKernel, guesses: Sequence[Description], log: SearchLog) -> GuessedRace:
     """The gravest race of a kernel without a launch in host code, with its lines, within the first block of the first
     guess with which it does nothing wrong but race: a wrong block accesses shared memory out of bounds or before it is
     written. Where there is none, an uninitialised read that it does with every guess, and with the first one alone.
-    Nothing where there is no such guess, or one with which it does nothing wrong.
+    Nothing where there is no such guess, or one with which it does nothing wrong. Races in global memory do not count
+    where a number is guessed, too: a stride of 0 or 1 alone gives elements of C one address.
     """
     found, unwritten = GuessedRace(), ""
     for number, guess in enumerate(guesses):
         block = " x ".join(guess.block).removesuffix(" x 1")
         log.tell_beside(f"looking for races with blocks of {block} threads")
-        run = _recorded_block(path, text, guess, log)
+        run = _recorded_block(searched.path, searched.text, guess, log)
         hazards = _faults_of(run)
+        if run is not None and hazards and searched.has_untold_numbers:
+            hazards = tuple(one for one in hazards if not _is_race_in_global_memory(one, run))
         if hazards == ():
             return GuessedRace()
         launched, kinds = f"with blocks of {block} threads, which gemmviz guessed", {one.kind for one in hazards or ()}
@@ -211,6 +215,10 @@ def _recorded_block(
         except NOT_RECORDED:
             log.recorded[asked] = None
     return log.recorded[asked]
+
+
+def _is_race_in_global_memory(hazard: Hazard, run: TraceRun) -> bool:
+    return hazard.kind is HazardKind.RACE and any(run.sites[one].space is Space.GLOBAL for one in hazard.sites)
 
 
 def _is_unwritten_read(hazard: Hazard) -> bool:

@@ -37,12 +37,13 @@ def where_right(cases: Sequence[Case]) -> str:
 
 
 def _conditions() -> Iterator[tuple[str, Callable[[Shape], bool]]]:
+    """Those on several dimensions first: where one on M and N holds, too, one on M alone would promise too much."""
     for names in ("MNK", "MN", "NK", "MK"):
         yield " = ".join(names), partial(_are_equal, names)
-    for multiple, name in product(_MULTIPLES, "MNK"):
-        yield f"{name} is a multiple of {multiple}", partial(_are_multiples, name, multiple)
     for names, multiple in product(("MN", "MNK"), _MULTIPLES):
         yield f"{listed([*names])} are multiples of {multiple}", partial(_are_multiples, names, multiple)
+    for multiple, name in product(_MULTIPLES, "MNK"):
+        yield f"{name} is a multiple of {multiple}", partial(_are_multiples, name, multiple)
 
 
 def _are_equal(names: str, shape: Shape) -> bool:

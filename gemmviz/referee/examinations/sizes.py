@@ -19,7 +19,7 @@ from gemmviz.referee.examinations.unwritten_words import unwritten_words
 from gemmviz.referee.finding import Case, Finding
 from gemmviz.referee.given_constants import given_constants
 from gemmviz.referee.inputs import SEED, Given, random_numbers, whole_numbers
-from gemmviz.referee.other_values import of_other_values, other_factors, other_parameters
+from gemmviz.referee.other_values import factor_pairs, of_other_values, other_factors, other_parameters
 from gemmviz.referee.subject import Launched, Subject
 from gemmviz.referee.suggested_sizes import has_suggested_sizes
 from gemmviz.referee.words import largest_words
@@ -29,8 +29,9 @@ from gemmviz.referee.words import largest_words
 class ClaimedSizes:
     """Compares results with float64 at the borders of what the description claims and with one long dimension at a
     time, at equal dimensions and at halves of tiles, and at `_telling_sizes` with every other value of its parameters,
-    another alpha and another beta, tries other values of constants that the description gives the kernel, and sees that
-    it refuses the sizes just outside. Sizes outside those that only its launch suggests are no matter of its own.
+    another alpha and another beta, and at one size with alpha and beta of 0 and 1; tries other values of constants that
+    the description gives the kernel, and sees that it refuses the sizes just outside. Sizes outside those that only its
+    launch suggests are no matter of its own.
     """
 
     name: str = "Right at the sizes it claims"
@@ -45,7 +46,10 @@ class ClaimedSizes:
             [*other_factors(subject), *other_parameters(subject)],
             lambda other: [partial(_cases, other, shape) for shape in _telling_sizes(other)],
         )
-        cases += others.cases
+        pairs = of_other_values(
+            subject, factor_pairs(subject), lambda other: [partial(_cases, other, _telling_sizes(other)[0])]
+        )
+        cases += [*others.cases, *pairs.cases]
         is_suggested = has_suggested_sizes(subject.kernel)
         beyond = () if is_suggested else subject.claims.beyond()
         refused = [
@@ -53,12 +57,12 @@ class ClaimedSizes:
         ]
         outside = f"; {counted(len(refused), 'size')} just outside {_are(refused)} refused" if refused else ""
         tried = f"{counted(len(sizes), 'size')}{f', {largest_words(sizes)}' if len(sizes) > 1 else ''}"
-        with_others = f" Right also with {others.words}." if others.judged else ""
+        with_others = "".join(f" Right also with {one.words}." for one in (others, pairs) if one.judged)
         claim = "No sizes are claimed; examined were" if is_suggested else "Claimed:"
         words = f"{claim} {subject.claims.words}. Right at {tried}{outside}.{subject.claims.left_out}{with_others}"
         constants = given_constants(subject, _case_of_random_numbers)
-        words += f"{others.caveat_sentence}{constants.words}"
-        caveat = " and ".join(filter(None, (others.caveat, constants.caveat)))
+        words += f"{others.caveat_sentence}{pairs.caveat_sentence}{constants.words}"
+        caveat = " and ".join(filter(None, (others.caveat, pairs.caveat, constants.caveat)))
         if subject.claims.gap and not any(case.failed for case in cases):
             return not_examined(self, f"{subject.claims.gap}. {words}", (*cases, *refused))
         return replace(_with_condition(by_cases(self, cases, words, refused)), caveat=caveat)

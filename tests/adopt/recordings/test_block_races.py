@@ -128,4 +128,4 @@ def test_that_a_guessed_block_is_not_said_to_race_where_another_one_was_right_at
     (found,) = look_at(Path("mine.cu"), text, "", 90.0, quiet).found
     assert found.description is None
     (why,) = found.reasons
-    assert "but wrong at sizes that follow no rule, such as " in why
+    assert "but wrong at other sizes by a rule that gemmviz does not know, such as " in why

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from gemmviz.adopt.description import Description, SizeRule
 from gemmviz.adopt.look import look_at
+from gemmviz.adopt.prove.machine import CompiledKernel
+from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.sizes.elements import limits_of_elements
+from gemmviz.adopt.prove.sizes.judged_sizes import JudgedSizes
 from gemmviz.adopt.prove.sizes.limits import limits_of
 from gemmviz.adopt.words import rule_texts, summary_of
 from gemmviz.domain.kernels.call import Storage
@@ -141,6 +145,24 @@ def test_that_the_sizes_that_the_referee_examines_are_tried() -> None:
     assert limits_of(PLAIN, BASE, is_right) is not None
     assert {Shape(*one) for one in (*ODD, *FORMS)} <= tried
     assert {max(getattr(one, name) for one in tried) for name in "mnk"} == {LONG}
+
+
+@pytest.mark.parametrize(
+    "is_right",
+    [
+        lambda s: not (s.m == s.n == s.k and s.m % 32 == 0 and s.k % 64),
+        lambda s: bool(s.m % 256 or s.n % 256 or s.k % 64),
+    ],
+    ids=("cubes", "large tiles"),
+)
+def test_that_a_faster_way_for_cubes_or_large_tiles_is_tried(is_right: Callable[[Shape], bool]) -> None:
+    assert limits_of(PLAIN, Shape(128, 192, 64), is_right) is None
+
+
+def test_that_a_wrong_size_is_named_once() -> None:
+    wrong = Shape(32, 32, 32)
+    sizes = JudgedSizes(cast(CompiledKernel, None), PLAIN, cast(SearchLog, None), 1.0, [BASE], [wrong, wrong], "wrong")
+    assert sizes.words == "wrong; it was right at 256x384x128, too"
 
 
 @pytest.mark.parametrize(

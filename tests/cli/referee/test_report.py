@@ -25,7 +25,7 @@ def test_that_a_right_kernel_is_told_with_a_line_for_each_examination(gemmviz: A
     assert answer.code == 0, answer.out + answer.err
     lines = answer.out.splitlines()
     text = " ".join(answer.out.split())
-    assert text.startswith("cpu_ikj is right at all 31 sizes tried, with M, N and K up to 4160, not all at once.")
+    assert text.startswith("cpu_ikj is right at all 35 sizes tried, with M, N and K up to 4160, not all at once.")
     assert "random numbers, also small and widely spread ones; NaN and infinity. Races were not looked for." in text
     assert "15 examinations: 13 held, 2 not examined." in lines
     held = [line.split() for line in lines if line.startswith("  ") and line.endswith(" held")]

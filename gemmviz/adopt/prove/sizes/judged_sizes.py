@@ -38,7 +38,11 @@ class JudgedSizes:
             return None
         (self.right if found.is_right else self.wrong).append(shape)
         if not found.is_right:
-            how = "less exact than its types are" if found.is_coarse else "wrong at sizes that follow no rule"
+            how = (
+                "less exact than its types are"
+                if found.is_coarse
+                else "wrong at other sizes by a rule that gemmviz does not know"
+            )
             self._fault = f"{how}, such as {shape}: {found.fault}"
         return found.is_right
 
@@ -68,7 +72,7 @@ class JudgedSizes:
         edges, and the smallest ones wrong.
         """
         right = sorted(dict.fromkeys(self.right), key=lambda one: min(one.m, one.n, one.k), reverse=True)
-        wrong = sorted(dict.fromkeys(self.wrong[:-1]), key=products_of)
+        wrong = sorted(dict.fromkeys(one for one in self.wrong if one != self.wrong[-1]), key=products_of)
         said = [
             f"{what} at {listed([*map(str, shapes[:_MOST_NAMED])])}"
             for what, shapes in (("right", right), ("wrong", wrong))

@@ -1,0 +1,38 @@
+"""A parameter called beta that only decides whether C is added, and does not multiply it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from gemmviz.adopt.description import FIRST_ALPHA, FIRST_BETA, Description
+from gemmviz.adopt.propose.roles import factor_of
+from gemmviz.adopt.prove.check import check
+from gemmviz.adopt.prove.launcher import ArrayLauncher
+from gemmviz.adopt.source.kernels import SignatureParameter
+from gemmviz.domain.shape import Shape
+
+
+def ignored_beta(
+    kernel: ArrayLauncher,
+    description: Description,
+    parameters: Sequence[SignatureParameter],
+    shape: Shape,
+    limit_s: float,
+) -> str:
+    """That the kernel is right with C added whole where its parameter beta is neither 0 nor 1; "" where it is not, or
+    where beta multiplies C. `description` gives a number that does nothing 0.
+    """
+    names = [factor_of(one) if not one.is_pointer else "" for one in parameters]
+    if description.has_beta or not description.kept or "beta" not in names:
+        return ""
+    given = [
+        str(FIRST_BETA) if name == "beta" else text for name, text in zip(names, description.arguments, strict=True)
+    ]
+    if not check(kernel, replace(description, arguments=tuple(given)), shape, limit_s).is_right:
+        return ""
+    with_alpha = f"alpha = {FIRST_ALPHA:g} and " if description.has_alpha else ""
+    return (
+        f"beta does not act as such: with {with_alpha}beta = {FIRST_BETA:g} it is right with beta = "
+        f"{description.kept:g} in place of {FIRST_BETA:g}, so beta may be ignored"
+    )
