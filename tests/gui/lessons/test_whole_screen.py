@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from lesson_scenes import data_of
 from PySide6.QtGui import QFontInfo, QFontMetricsF
-from PySide6.QtWidgets import QApplication, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QMainWindow, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.lessons import load_lessons
@@ -22,7 +22,7 @@ from gemmviz.gui.lessons.scenes.pictures_scene import PicturesScene
 from gemmviz.gui.lessons.scenes.result_table import BESIDE, ResultTable, StoredElement
 from gemmviz.gui.looks.appearance import apply_theme
 from gemmviz.gui.looks.fonts import SMALL, words
-from gemmviz.gui.looks.projector import least_label, projector_theme
+from gemmviz.gui.looks.projector import LEAST_LABEL, least_label, picture_magnification, projector_theme
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme, contrast
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.paint.looks import looks_of
@@ -101,6 +101,35 @@ def test_that_the_words_in_a_bar_are_no_higher_than_the_bar(
         metrics = QFontMetricsF(plot.text.fonts(tight=plot._is_tight()).value)
         high = float((bars.opts["y1"] - bars.opts["y0"])[0]) * plot.plot_layout().cell
         assert high >= metrics.tightBoundingRect(label.words).height(), label.words
+    page.stop()
+
+
+@pytest.mark.parametrize("has_been_in_window", [True, False])
+def test_that_a_picture_on_the_whole_screen_is_the_same_whether_the_scene_was_made_in_a_window_before(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, has_been_in_window: bool
+) -> None:
+    window, page = QMainWindow(), LessonPage(LIGHT)
+    window.menuBar().addMenu("File")
+    window.setCentralWidget(page)
+    qtbot.addWidget(window)
+    window.resize(1280, 800)
+    window.show()
+    _, data = data_of("tiling")
+    if has_been_in_window:
+        page.show_lesson(data, step=3)
+    monkeypatch.setattr(window, "isFullScreen", lambda: True)
+    page.fit_window()  # told of the screen while the menus are still there
+    window.menuBar().hide()
+    qtbot.waitUntil(lambda: page.height() == 800)
+    page.show_lesson(data, step=3)
+    assert isinstance(page.scene, PicturesScene)
+    view = page.scene.panes[0].view
+    qtbot.waitUntil(lambda: (state := view.picture_state()) is not None and state.analysis is not None, timeout=90_000)
+    state = view.picture_state()
+    assert state is not None
+    assert state.notes.least_label > 0.0
+    assert view.magnification == picture_magnification(LEAST_LABEL)
+    assert state.onchip.sums is not None, "the registers have room on a screen of 1280 × 800"
     page.stop()
 
 
