@@ -19,7 +19,7 @@ from gemmviz.gui.lessons.magnification import magnification_for
 from gemmviz.gui.lessons.scenes.chart_scene import ChartScene
 from gemmviz.gui.lessons.scenes.code_excerpt import CodeExcerpt
 from gemmviz.gui.lessons.scenes.pictures_scene import PicturesScene
-from gemmviz.gui.lessons.scenes.result_table import BESIDE, ResultTable, StoredElement
+from gemmviz.gui.lessons.scenes.result_table import BESIDE, NUMBER, ResultTable, StoredElement
 from gemmviz.gui.looks.appearance import apply_theme
 from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.projector import LEAST_LABEL, least_label, picture_magnification, projector_theme
@@ -215,12 +215,15 @@ def test_that_a_change_of_theme_cuts_no_note_and_keeps_the_buttons(
 def test_that_all_verdicts_have_one_size_that_is_read_from_afar() -> None:
     table, wrong, right = ResultTable(LIGHT), StoredElement(4, 0, 179848.0, 145800.0), StoredElement(0, 0, 8.0, 8.0)
     table.show_elements(((right, wrong),))
-    assert (wrong.brief_verdict, right.brief_verdict) == ("\u2260 145800", "right")
-    for width, height in ((90.0, 90.0), (70.0, 60.0)):  # eight rows and columns beside a picture, at 1080 and at 800
-        font, is_brief = table.verdict_type(width, height)
-        assert is_brief
+    assert wrong.verdicts == ("should be 145800", "\u2260 145800", "145800")
+    assert right.verdicts == ("right", "right", "")
+    sizes = (90.0, 90.0), (60.0, 67.0)  # eight rows and columns beside a picture, at 1920 × 1080 and at 1280 × 800
+    for (width, height), expected in zip(sizes, (1, NUMBER), strict=True):
+        font, form = table.verdict_type(width, height)
+        assert form == expected
         assert font.pixelSize() >= 14
-    assert not table.verdict_type(400.0, 90.0)[1]
+    assert table.verdict_type(400.0, 90.0)[1] == 0
+    assert table.number_summary == "C: 1 of 2 wrong, right values below"
     table.deleteLater()
 
 
@@ -231,10 +234,11 @@ def test_that_what_is_right_is_written_no_larger_than_what_was_stored_and_touche
 ) -> None:
     table = ResultTable(LIGHT)
     table.show_elements((tuple(StoredElement(3, column, 4236.0, 3236.0) for column in range(4)),))
-    value, (verdict, _) = table.value_type(width, height), table.verdict_type(width, height)
+    value, (verdict, form) = table.value_type(width, height), table.verdict_type(width, height)
     assert verdict.pixelSize() <= value.pixelSize()
     assert QFontMetricsF(value).horizontalAdvance("4236") <= width - 2 * BESIDE
-    assert QFontMetricsF(verdict).horizontalAdvance("\u2260 3236") <= width - 2 * BESIDE
+    said = table.elements[0][0].verdicts[form]
+    assert QFontMetricsF(verdict).horizontalAdvance(said) <= width - 2 * BESIDE
     table.deleteLater()
 
 
@@ -244,9 +248,9 @@ def test_that_a_table_of_eight_columns_asks_for_the_width_of_verdicts_that_are_r
     table.show_elements((tuple(StoredElement(4, column, 179848.0, 145800.0) for column in range(8)),) * 8)
     table.resize(table.minimumSizeHint())
     cell = table.cell(0, 0)
-    verdict, _ = table.verdict_type(cell.width(), cell.height())
+    verdict, form = table.verdict_type(cell.width(), cell.height())
     assert verdict.pixelSize() >= 11
-    assert QFontMetricsF(verdict).horizontalAdvance("\u2260 145800") <= cell.width()
+    assert QFontMetricsF(verdict).horizontalAdvance(table.elements[0][0].verdicts[form]) <= cell.width()
     table.deleteLater()
 
 
