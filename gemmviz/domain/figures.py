@@ -87,12 +87,17 @@ def ratio(value: float, low: float, high: float, *, is_noisy: bool = False) -> s
     return grouped(value, -int(min(max(min(0, first - 2), allowed), coarsest)))
 
 
-def times(value: float, low: float, high: float, *, is_noisy: bool = False) -> str:
-    """The same in a sentence: "2.57 times"; "about 30 times" where a time is noisy or no more than a digit is known."""
+def about_ratio(value: float, low: float, high: float, *, is_noisy: bool = False) -> str:
+    """The same with a word of caution: "2.57"; "about 30" where a time is noisy or no more than a digit is known."""
     words = ratio(value, low, high, is_noisy=is_noisy)
     is_number = math.isfinite(value) and value != 0
     is_rough = is_noisy or (is_number and _allowed_place(value, low, high, is_noisy) >= _first(value))
-    return f"{'about ' if is_rough else ''}{words} times"
+    return f"about {words}" if is_rough else words
+
+
+def times(value: float, low: float, high: float, *, is_noisy: bool = False) -> str:
+    """The same in a sentence: "2.57 times", "about 30 times"."""
+    return f"{about_ratio(value, low, high, is_noisy=is_noisy)} times"
 
 
 def _allowed_place(value: float, low: float, high: float, is_noisy: bool) -> float:

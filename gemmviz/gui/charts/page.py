@@ -299,6 +299,11 @@ class Page(QWidget):
         self._verdict.setText(words)
         self._verdict.setVisible(bool(words))
 
+    @property
+    def lesson_verdict(self) -> str:
+        """What a lesson's exercise has shown; "" for no lesson."""
+        return self._verdict.text()
+
     def write_notes(self, notes: Collection[str]) -> None:
         """Sentences below the figures, each in a line of its own."""
         self._notes.write(tuple(notes))

@@ -27,8 +27,10 @@ class LessonContents:
     words: str
 
 
-def lesson_contents(page: LessonPage, empty: Session) -> LessonContents | None:
-    """What the step of the lesson shows; `empty` has neither runs nor recordings. None while no lesson is shown."""
+def lesson_contents(page: LessonPage, empty: Session, *, ends: bool = False) -> LessonContents | None:
+    """What the step of the lesson shows; `empty` has neither runs nor recordings. None while no lesson is shown. What
+    plays is shown as it is now, or where it `ends`.
+    """
     lesson = page.lesson
     if lesson is None:
         return None
@@ -38,7 +40,7 @@ def lesson_contents(page: LessonPage, empty: Session) -> LessonContents | None:
     if session is None:
         words = f"No recording and no measurement is shown in {where}: only the window can be exported."
     session = session or empty
-    return LessonContents(session, _plots(page, session), _watched(page, session), words)
+    return LessonContents(session, _plots(page, session), _watched(page, session, ends=ends), words)
 
 
 def recorded_source(page: LessonPage) -> str:
@@ -62,15 +64,28 @@ def _plots(page: LessonPage, session: Session) -> tuple[Plot, ...]:
     return (Plot.MEMORY,) if session.traces else ()
 
 
-def _watched(page: LessonPage, session: Session) -> Watched | None:
-    """The frame of the first picture, and what stands beside it, each once its frames are made."""
+def _watched(page: LessonPage, session: Session, *, ends: bool) -> Watched | None:
+    """The frame of the first picture, and what stands beside it, each once its frames are made; where a step plays that
+    is to be shown where it `ends`, the last frame of the step.
+    """
     scene = page.scene
     if not isinstance(scene, PlayedScene) or scene.player.facts is None or not session.traces:
         return None
     facts, player = scene.player.facts, scene.player
-    index, beside = min(player.first_index, facts.count - 1), None
+    is_at_end, (moment, moments) = ends and player.is_playing, player.moment
+    index, beside = min(player.end if is_at_end else player.first_index, facts.count - 1), None
     if isinstance(scene, PicturesScene) and player.is_paired:
         left, right = session.traces
         names = names_beside(left, right, session.version_names)
-        beside = Beside(right, 0, player.modes[1], player.pair_step, names, False, NOTHING, *player.moment)
+        beside = Beside(
+            right,
+            0,
+            player.modes[1],
+            player.pair_step,
+            names,
+            False,
+            NOTHING,
+            player.end if is_at_end else moment,
+            moments,
+        )
     return Watched(session.traces[0], 0, index, facts.count, facts.mode, beside=beside)

@@ -18,7 +18,7 @@ def presented_on_screen(
     view: ViewOnScreen, live: Page | None, tab: str, session: Session, chosen: tuple[RunResult, ...]
 ) -> ViewOnScreen:
     """What the whole screen shows of a view of a tab: of a page without figures what it says instead; where notes have
-    no room, the key that lists them.
+    no room, the key that lists them; above a chart that a lesson filled, what the lesson's exercise has shown.
     """
     if live is None:
         return view
@@ -26,6 +26,7 @@ def presented_on_screen(
         return words_view(tab, live.empty_words)
     return replace(
         view,
+        title=live.lesson_verdict or view.title,
         paint_large=lambda _made, size, theme, title: chart_image(
             live, session, chosen, size, theme, title, large=True, notes_key=NOTES_KEY
         ),

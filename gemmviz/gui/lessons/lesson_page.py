@@ -30,7 +30,7 @@ from gemmviz.gui.lessons.step_bar import StepBar
 from gemmviz.gui.lessons.step_text import StepText
 from gemmviz.gui.lessons.step_words import StepWords
 from gemmviz.gui.looks.lesson_style import lesson_style
-from gemmviz.gui.looks.projector import projector_theme
+from gemmviz.gui.looks.projector import least_label, projector_theme
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.stages.own_keys import Action, action_of
 from gemmviz.gui.widgets.allowed import allow
@@ -102,6 +102,8 @@ class LessonPage(QWidget):
         self._ahead = FramesAhead(self)
         self._scenes = SceneStack(theme)
         self._is_full, self._magnification = False, 1.0
+        self._least_label = 0.0
+        """That of the screen for which the scenes were made ready: 0 while the window has its menus."""
         self._lay_out()
         self._connect()
         self.installEventFilter(LessonKeys(self, lambda event: self.does(event) is not None))
@@ -241,9 +243,10 @@ class LessonPage(QWidget):
         self._magnify(magnification_for(self.width(), self.height(), is_full_screen=is_full), is_full=is_full)
 
     def _magnify(self, factor: float, *, is_full: bool = False) -> None:
-        if (factor, is_full) == (self._magnification, self._is_full):
+        wanted = factor, is_full, least_label(self)
+        if wanted == (self._magnification, self._is_full, self._least_label):
             return
-        self._magnification, self._is_full = factor, is_full
+        self._magnification, self._is_full, self._least_label = wanted
         self._dress()
         self._scenes.set_magnification(factor)
 

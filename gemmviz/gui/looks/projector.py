@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QMainWindow, QWidget
 from gemmviz.gui.looks.fonts import NORMAL, SMALL, words
 from gemmviz.gui.looks.theme import WORDS_CONTRAST, Theme, strengthened
 
-USUAL_HEIGHT = 720.0
+USUAL_WIDTH, USUAL_HEIGHT = 1280.0, 720.0
 """Pixels of a screen on which type has its usual size."""
 LEAST_LABEL, LEAST_WORDS = 14.67, 18.67
 """Pixels of the smallest figures in boxes, and of the smallest words of a lesson or a request, on a whole screen of
@@ -34,8 +34,11 @@ def has_screen(widget: QWidget) -> bool:
 
 
 def projector_scale(widget: QWidget) -> float:
-    """1 in a window; on the whole screen as much as that is higher than USUAL_HEIGHT."""
-    return max(widget.window().height() / USUAL_HEIGHT, 1.0) if has_screen(widget) else 1.0
+    """1 in a window; on the whole screen as much as that is larger than USUAL_WIDTH × USUAL_HEIGHT both ways, so that a
+    screen that is only higher has the same room from side to side.
+    """
+    window = widget.window()
+    return max(min(window.width() / USUAL_WIDTH, window.height() / USUAL_HEIGHT), 1.0) if has_screen(widget) else 1.0
 
 
 def least_label(widget: QWidget) -> float:

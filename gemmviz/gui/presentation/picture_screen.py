@@ -29,13 +29,14 @@ NOT_HERE = (
 _LEAVING = Qt.Key.Key_Escape, Qt.Key.Key_F11
 _TURNING = {Qt.Key.Key_Left: -1, Qt.Key.Key_PageUp: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_PageDown: 1}
 VIEW, ROWS, NOTES = "← →  view", "R  choose rows", "N  all notes"
+BACK_KEY = "B"
 NOTES_FROM = 0.75
 """Below so much of the height of the screen a click is meant for the notes."""
 
 
 class PictureScreen(QWidget):
     """A window of its own for a picture; `paint` makes it in a size in pixels. Escape and F11 close it; N, or a click
-    near the bottom, lists all notes.
+    near the bottom, lists all notes; B leads back to the lesson that filled a chart.
     """
 
     turned = Signal(int)
@@ -60,6 +61,8 @@ class PictureScreen(QWidget):
         self._image: QImage | None = None
         self._hint = FadingHint(self._keys, self)
         self._can_turn = self._has_rows = False
+        self._back_words = ""
+        self._go_back: Callable[[], object] | None = None
         self._notes: tuple[str, ...] = ()
         self._room = QRect()
         self.show_picture(paint, name, theme)
@@ -80,13 +83,24 @@ class PictureScreen(QWidget):
         self._has_rows = has_rows
         self._name_keys()
 
+    def set_way_back(self, words: str, go_back: Callable[[], object] | None) -> None:
+        """Offer a key that leaves the whole screen for a lesson, which `words` name; None for no such key."""
+        self._back_words, self._go_back = words, go_back
+        self._name_keys()
+
     def set_notes(self, notes: Sequence[str]) -> None:
         """Know all notes of the picture, the gravest first: a key or a click lists them."""
         self._notes = tuple(notes)
         self._name_keys()
 
     def _name_keys(self) -> None:
-        offered = (VIEW, self._can_turn), (ROWS, self._has_rows), (NOTES, bool(self._notes))
+        back = f"{BACK_KEY}  {self._back_words[:1].lower()}{self._back_words[1:]}"
+        offered = (
+            (back, self._go_back is not None),
+            (VIEW, self._can_turn),
+            (ROWS, self._has_rows),
+            (NOTES, bool(self._notes)),
+        )
         own = [key for key, is_there in offered if is_there]
         self._hint.set_keys((*own, *self._keys))
         self._place_hint()
@@ -98,6 +112,10 @@ class PictureScreen(QWidget):
             self.turned.emit(_TURNING[Qt.Key(event.key())])
         elif self._has_rows and event.key() == Qt.Key.Key_R and not event.modifiers():
             self.rows_asked.emit()
+        elif self._go_back is not None and event.key() == Qt.Key.Key_B and not event.modifiers():
+            go_back = self._go_back
+            self.close()
+            go_back()
         elif event.key() == Qt.Key.Key_N and not event.modifiers():
             self._list_notes()
         else:

@@ -108,5 +108,7 @@ def test_that_a_verdict_stands_above_the_chart_of_its_lesson_until_another_begin
     assert verdicts[0].geometry().bottom() < timing.plot.y()
     results.show_verdict(LESSONS["coalescing"], "naive 2.00 sectors per request", "Traffic")
     assert [verdict.text() for verdict in verdicts] == ["", "Lesson 2: naive 2.00 sectors per request."]
+    assert results.concluded is LESSONS["coalescing"]
     results.begin("coalescing", session)
+    assert results.concluded is None
     assert all(verdict.isHidden() for verdict in verdicts)

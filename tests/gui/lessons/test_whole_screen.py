@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from lesson_scenes import data_of
 from PySide6.QtGui import QFontInfo, QFontMetricsF
-from PySide6.QtWidgets import QApplication, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QMainWindow, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.lessons import load_lessons
@@ -19,10 +19,10 @@ from gemmviz.gui.lessons.magnification import magnification_for
 from gemmviz.gui.lessons.scenes.chart_scene import ChartScene
 from gemmviz.gui.lessons.scenes.code_excerpt import CodeExcerpt
 from gemmviz.gui.lessons.scenes.pictures_scene import PicturesScene
-from gemmviz.gui.lessons.scenes.result_table import BESIDE, ResultTable, StoredElement
+from gemmviz.gui.lessons.scenes.result_table import BESIDE, NUMBER, ResultTable, StoredElement
 from gemmviz.gui.looks.appearance import apply_theme
 from gemmviz.gui.looks.fonts import SMALL, words
-from gemmviz.gui.looks.projector import least_label, projector_theme
+from gemmviz.gui.looks.projector import LEAST_LABEL, least_label, picture_magnification, projector_theme
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme, contrast
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.paint.looks import looks_of
@@ -101,6 +101,35 @@ def test_that_the_words_in_a_bar_are_no_higher_than_the_bar(
         metrics = QFontMetricsF(plot.text.fonts(tight=plot._is_tight()).value)
         high = float((bars.opts["y1"] - bars.opts["y0"])[0]) * plot.plot_layout().cell
         assert high >= metrics.tightBoundingRect(label.words).height(), label.words
+    page.stop()
+
+
+@pytest.mark.parametrize("has_been_in_window", [True, False])
+def test_that_a_picture_on_the_whole_screen_is_the_same_whether_the_scene_was_made_in_a_window_before(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, has_been_in_window: bool
+) -> None:
+    window, page = QMainWindow(), LessonPage(LIGHT)
+    window.menuBar().addMenu("File")
+    window.setCentralWidget(page)
+    qtbot.addWidget(window)
+    window.resize(1280, 800)
+    window.show()
+    _, data = data_of("tiling")
+    if has_been_in_window:
+        page.show_lesson(data, step=3)
+    monkeypatch.setattr(window, "isFullScreen", lambda: True)
+    page.fit_window()  # told of the screen while the menus are still there
+    window.menuBar().hide()
+    qtbot.waitUntil(lambda: page.height() == 800)
+    page.show_lesson(data, step=3)
+    assert isinstance(page.scene, PicturesScene)
+    view = page.scene.panes[0].view
+    qtbot.waitUntil(lambda: (state := view.picture_state()) is not None and state.analysis is not None, timeout=90_000)
+    state = view.picture_state()
+    assert state is not None
+    assert state.notes.least_label > 0.0
+    assert view.magnification == picture_magnification(LEAST_LABEL)
+    assert state.onchip.sums is not None, "the registers have room on a screen of 1280 × 800"
     page.stop()
 
 
@@ -186,12 +215,15 @@ def test_that_a_change_of_theme_cuts_no_note_and_keeps_the_buttons(
 def test_that_all_verdicts_have_one_size_that_is_read_from_afar() -> None:
     table, wrong, right = ResultTable(LIGHT), StoredElement(4, 0, 179848.0, 145800.0), StoredElement(0, 0, 8.0, 8.0)
     table.show_elements(((right, wrong),))
-    assert (wrong.brief_verdict, right.brief_verdict) == ("\u2260 145800", "right")
-    for width, height in ((90.0, 90.0), (70.0, 60.0)):  # eight rows and columns beside a picture, at 1080 and at 800
-        font, is_brief = table.verdict_type(width, height)
-        assert is_brief
+    assert wrong.verdicts == ("should be 145800", "\u2260 145800", "145800")
+    assert right.verdicts == ("right", "right", "")
+    sizes = (90.0, 90.0), (60.0, 67.0)  # eight rows and columns beside a picture, at 1920 × 1080 and at 1280 × 800
+    for (width, height), expected in zip(sizes, (1, NUMBER), strict=True):
+        font, form = table.verdict_type(width, height)
+        assert form == expected
         assert font.pixelSize() >= 14
-    assert not table.verdict_type(400.0, 90.0)[1]
+    assert table.verdict_type(400.0, 90.0)[1] == 0
+    assert table.number_summary == "C: 1 of 2 wrong, right values below"
     table.deleteLater()
 
 
@@ -202,11 +234,12 @@ def test_that_what_is_right_is_written_no_larger_than_what_was_stored_and_touche
 ) -> None:
     table = ResultTable(LIGHT)
     table.show_elements((tuple(StoredElement(3, column, 4236.0, 3236.0) for column in range(4)),))
-    value, (verdict, _) = table.value_type(width, height), table.verdict_type(width, height)
+    value, (verdict, form) = table.value_type(width, height), table.verdict_type(width, height)
     assert verdict.pixelSize() <= value.pixelSize()
     room = width - 2 * (8.0 if width > 100.0 else BESIDE)
     assert QFontMetricsF(value).horizontalAdvance("4236") <= room
-    assert QFontMetricsF(verdict).horizontalAdvance("\u2260 3236") <= room
+    said = table.elements[0][0].verdicts[form]
+    assert QFontMetricsF(verdict).horizontalAdvance(said) <= room
     table.deleteLater()
 
 
@@ -216,9 +249,9 @@ def test_that_a_table_of_eight_columns_asks_for_the_width_of_verdicts_that_are_r
     table.show_elements((tuple(StoredElement(4, column, 179848.0, 145800.0) for column in range(8)),) * 8)
     table.resize(table.minimumSizeHint())
     cell = table.cell(0, 0)
-    verdict, _ = table.verdict_type(cell.width(), cell.height())
+    verdict, form = table.verdict_type(cell.width(), cell.height())
     assert verdict.pixelSize() >= 11
-    assert QFontMetricsF(verdict).horizontalAdvance("\u2260 145800") <= cell.width()
+    assert QFontMetricsF(verdict).horizontalAdvance(table.elements[0][0].verdicts[form]) <= cell.width()
     table.deleteLater()
 
 

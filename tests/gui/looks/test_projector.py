@@ -22,4 +22,6 @@ def test_that_type_is_large_on_the_whole_screen_but_not_below_menus(
     monkeypatch.setattr(window, "isFullScreen", lambda: True)
     assert (projector_scale(shown), least_label(shown)) == (1.0, 0.0)
     window.menuBar().hide()
+    assert projector_scale(shown) == 1.0, "it is higher than 720, but no wider than 1280 pixels"
+    window.resize(1920, 1200)
     assert (projector_scale(shown), least_label(shown)) == (1.5, 1.5 * LEAST_LABEL)

@@ -39,6 +39,17 @@ def lists(screen: PictureScreen) -> list[NotesDialog]:
     return [dialog for dialog in screen.findChildren(NotesDialog) if dialog.isVisible()]
 
 
+def test_that_a_key_leads_back_to_the_lesson_that_filled_a_chart(qtbot: QtBot, screen: PictureScreen) -> None:
+    hint, gone = screen.findChild(FadingHint), list[str]()
+    qtbot.keyClick(screen, Qt.Key.Key_B)
+    assert screen.isVisible(), "there is no lesson to go back to"
+    screen.set_way_back("Back to lesson 1", lambda: gone.append("back"))
+    assert "B  back to lesson 1" in hint.text()
+    qtbot.keyClick(screen, Qt.Key.Key_B)
+    assert gone == ["back"]
+    assert not screen.isVisible()
+
+
 def test_that_a_key_lists_all_notes_and_escape_closes_the_list_alone(qtbot: QtBot, screen: PictureScreen) -> None:
     screen.set_notes(FOUND)
     assert NOTES in screen.findChild(FadingHint).text()

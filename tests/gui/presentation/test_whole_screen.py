@@ -15,8 +15,10 @@ from gemmviz.domain.runs.result import Session
 from gemmviz.domain.session.session import load_session
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 from gemmviz.gui.export.film.choice import SLIDE_SIZE
+from gemmviz.gui.export.on_screen import ViewOnScreen
 from gemmviz.gui.export.pictures import chart_picture
 from gemmviz.gui.export.pictures.chart_picture import chart_image, head_height, screen_picture
+from gemmviz.gui.export.presented import presented_on_screen
 from gemmviz.gui.looks.appearance import apply_theme
 from gemmviz.gui.looks.projector import projector_theme
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme, contrast
@@ -176,3 +178,15 @@ def test_that_a_large_chart_has_its_title_in_the_letters_of_a_slide_and_not_twic
     assert not any(part.text() for part in (twin._title, twin._subtitle, twin._evidence))
     inked = [row for row in range(band) if any(image.pixel(x, row) != image.pixel(0, 0) for x in range(30, 300))]
     assert inked[-1] - inked[0] > 0.025 * 1080, "letters of a title are read across a room"
+
+
+def test_that_what_a_lesson_has_shown_is_the_headline_of_its_chart(
+    qtbot: QtBot,
+) -> None:
+    session = load_session(examples_folder() / "cpu-four.gemmviz")
+    chart = chart_of(qtbot, session, TimingView.KERNEL)
+    view = ViewOnScreen("time", "Kernel time", lambda *_: QImage())
+    assert presented_on_screen(view, chart, "Timing", session, ()).title == "Kernel time"
+    chart.show_verdict("Lesson 1: tiled is 14 times as fast as naive.")
+    assert presented_on_screen(view, chart, "Timing", session, ()).title == chart.lesson_verdict
+    assert chart.lesson_verdict.startswith("Lesson 1:")

@@ -209,15 +209,14 @@ def test_that_words_on_a_slide_are_larger_than_its_figures_and_have_room_left_of
     assert title <= canvas.gutter + MARGIN / 2 - 10 + numbers
 
 
-def test_that_the_memory_picture_does_so_too(qtbot: QtBot) -> None:
+def test_that_the_memory_picture_does_so_too(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     view = MemoryView(LIGHT)
     qtbot.addWidget(view)
-    view.showFullScreen()
-    qtbot.waitUntil(lambda: view.height() > USUAL_HEIGHT)
-    assert 1.0 < view.magnification == pytest.approx(view.height() / USUAL_HEIGHT)
-    assert view.canvas_size[1] == pytest.approx(USUAL_HEIGHT)
-    view.showNormal()
+    view.resize(1920, 1080)
     assert view.magnification == 1.0
+    monkeypatch.setattr(view, "isFullScreen", lambda: True)
+    assert view.magnification == 1.5
+    assert view.canvas_size == (1280.0, 720.0)
 
 
 def test_that_a_caption_takes_two_lines_before_it_is_cut(qapp: object, request_of: Requests) -> None:

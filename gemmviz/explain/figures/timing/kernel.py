@@ -189,7 +189,7 @@ def _factors(facts: Sequence[RunFacts]) -> tuple[BarLabel, ...]:
         speedup = speedup_of(fact, slowest)
         if fact is not slowest and speedup.verdict is Verdict.FASTER and fact.device_ms.median > 0:
             ends = [fact.device_ms.median, *filter(math.isfinite, fact.device_ms.error_bar)]
-            words = f"{speedup.figure}× as fast"
+            words = f"{speedup.label} as fast"
             against = name_among(slowest, facts)
             labels.append(BarLabel(fact.number, min(ends), max(ends), f"{words} as {against}", words))
     return tuple(labels)

@@ -165,8 +165,7 @@ def _factors(facts: Sequence[RunFacts], compared: KernelComparison) -> tuple[Bar
 
 def _factor(speedup: Speedup) -> str:
     """ "1.57× as fast" or, of a slower kernel, "takes 5.3× as long", as numbers below 1 are hard to read."""
-    is_faster = speedup.ratio >= 1
-    return f"{speedup.figure}× as fast" if is_faster else f"takes {speedup.inverted.figure}× as long"
+    return f"{speedup.label} as fast" if speedup.ratio >= 1 else f"takes {speedup.label} as long"
 
 
 def _clock(facts: Sequence[RunFacts]) -> str:

@@ -65,8 +65,18 @@ class Speedup:
     @property
     def times(self) -> str:
         """How many times as fast the faster of the two is, as a part of a sentence: "about 30 times"."""
-        one = self if self.ratio >= 1 else self.inverted
+        one = self._of_faster
         return figures.times(one.ratio, one.low, one.high, is_noisy=self.is_noisy)
+
+    @property
+    def label(self) -> str:
+        """The same in a bar: "about 30×"."""
+        one = self._of_faster
+        return f"{figures.about_ratio(one.ratio, one.low, one.high, is_noisy=self.is_noisy)}×"
+
+    @property
+    def _of_faster(self) -> Speedup:
+        return self if self.ratio >= 1 else self.inverted
 
     @property
     def inverted(self) -> Speedup:

@@ -167,6 +167,11 @@ class AttemptControl(QObject):
             kernel, _ = next_to_record(self._followed, tuple(recorded))
             self._results_of.keep_alone(partial(self._record, self._followed, kernel))  # else the source would show
 
+    @property
+    def concluded(self) -> Lesson | None:
+        """The lesson whose verdict stands above a chart."""
+        return self._results_of.concluded
+
     def withdraw_praise_of(self, kernel_id: str) -> None:
         """What was found in the text of a kernel before is not said of the text that was read now."""
         if self._to_mend is not None and self._to_mend[0] == kernel_id:

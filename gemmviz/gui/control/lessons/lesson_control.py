@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal, SignalInstance, Slot
@@ -19,11 +20,13 @@ from gemmviz.gui.files.file_notices import CLOSED, COPY, EXAMPLE
 from gemmviz.gui.files.session_control import SessionControl
 from gemmviz.gui.layout.layout import WindowLayout
 from gemmviz.gui.layout.parts import Parts
+from gemmviz.gui.lessons.attempt_words import back_words
 from gemmviz.gui.lessons.full_screen import FullScreen
 from gemmviz.gui.lessons.kernel_copy import save_copy
 from gemmviz.gui.lessons.lesson_data import LessonData, read_lesson_data
 from gemmviz.gui.notices.notice import BUSY, REFUSED, NoticeKind
 from gemmviz.gui.preferences import Preferences
+from gemmviz.gui.presentation.picture_screen import PictureScreen
 from gemmviz.gui.tasks.background import Background
 
 EXPORTS = "exportViewAction", "exportAction", "handoutAction"
@@ -149,6 +152,15 @@ class LessonControl(QObject):
             self._full_screen.leave()
         else:
             self.leave()
+
+    @Slot(object)
+    def offer_way_back(self, screen: PictureScreen) -> None:
+        """Give a chart on the whole screen a key that leads back to the lesson whose verdict stands above a chart."""
+        lesson = self.attempts.concluded
+        if lesson is None:
+            screen.set_way_back("", None)
+        else:
+            screen.set_way_back(back_words(lesson), partial(self._go_back_to, lesson))
 
     def stop(self) -> None:
         """Nothing plays any more; a window on the whole screen stays there, with its menus."""

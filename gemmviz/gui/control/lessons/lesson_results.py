@@ -24,6 +24,8 @@ class LessonResults:
         self._lesson = ""
         self._made: dict[str, tuple[Item, ...]] = {}
         """What each lesson ran and recorded, by its id."""
+        self.concluded: Lesson | None = None
+        """The lesson whose verdict stands above a chart."""
 
     def begin(self, lesson_id: str, session: Session) -> None:
         """Compare only what this lesson has run in a session, and will run, once that is shown the next time."""
@@ -56,11 +58,13 @@ class LessonResults:
 
     def show_verdict(self, lesson: Lesson, found: str, page: str = TIMING_PAGE.title) -> None:
         """Write above the chart of a page what a lesson has found, and above no other."""
+        self.concluded = lesson
         for title, chart in self._charts.items():
             chart.show_verdict(f"Lesson {lesson.number}: {found}." if title == page else "")
 
     def hide_verdicts(self) -> None:
         """Take away what stands above the charts: they show something else now."""
+        self.concluded = None
         for chart in self._charts.values():
             chart.show_verdict("")
 

@@ -38,13 +38,14 @@ def handout_asked(
     """The maker of a handout, its title, and the names of the parts that are taken at first; None where there is
     nothing to take.
 
-    It is of the step of a lesson while its `page` is in the middle of the window, else of the session, which is called
-    `name`, with the runs chosen in the table alone where some are; `tab` is in front, and `watched` is what plays.
+    It is of the step of a lesson while its `page` is in the middle of the window, and has the end of a step that plays;
+    else of the session, which is called `name`, with the runs chosen in the table alone where some are. `tab` is in
+    front, and `watched` is what plays.
     """
     step: PrintedStep | None = None
     plots, charted = plots_on_screen(parts, tab), charted_on_screen(parts, session)
     if isinstance(page, LessonPage) and page.lesson is not None:
-        lesson = lesson_contents(page, session.without_results())
+        lesson = lesson_contents(page, session.without_results(), ends=True)
         if lesson is None:
             return None
         session, plots, watched, name = lesson.session, lesson.plots, lesson.watched, page.lesson.title

@@ -50,6 +50,7 @@ from gemmviz.gui.export.pictures.widget_pdf import pdf_of_pages
 from gemmviz.gui.export.plan import Planned
 from gemmviz.gui.looks.fonts import words
 from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.gui.memory_view.paint.device_pixels import PRINTED_DENSITY
 from gemmviz.gui.presentation.slide import MARGIN
 from gemmviz.gui.recording.block_names import Watched
 from gemmviz.gui.widgets.widget_image import BASE_DPI, EVERYTHING, settle
@@ -62,10 +63,6 @@ CHART_UNITS = 800
 """Units that a chart is wide, whatever paper it is on."""
 _LEAST_CHART = 0.8
 """A chart may be so small, at least, below what stands on its page."""
-_SHARP = 2.0
-"""Pixels of a unit, at least, in which a page is painted before it is made smaller: what would be too small to read on
-a small screen stands on paper all the same, as the values of cells.
-"""
 _OWN_HEADS = PartKind.STEP, PartKind.CHART
 """Parts of these kinds have headings of their own."""
 MOST_TERMS = 40
@@ -127,8 +124,8 @@ class HandoutPages:
         """
         size = self.size
         scale = width / size.width()
-        if scale < _SHARP:
-            sharp, high = self.image(number, round(_SHARP * size.width())), round(size.height() * scale)
+        if scale < PRINTED_DENSITY:
+            sharp, high = self.image(number, round(PRINTED_DENSITY * size.width())), round(size.height() * scale)
             return sharp.scaled(
                 width, high, Qt.AspectRatioMode.IgnoreAspectRatio, Qt.TransformationMode.SmoothTransformation
             )

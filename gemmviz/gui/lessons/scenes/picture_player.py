@@ -71,6 +71,11 @@ class PicturePlayer(QObject):
         return self._playbacks[0].index
 
     @property
+    def end(self) -> int:
+        """The moment at which the step ends."""
+        return self._place(self._stop)
+
+    @property
     def facts(self) -> FrameFacts | None:
         """What is known of the first recording's frames; None until they are made."""
         return self._playbacks[0].facts
@@ -137,7 +142,7 @@ class PicturePlayer(QObject):
 
     def toggle(self) -> None:
         """Play or pause; at the end, play again."""
-        if not self._player.playing and self._player.index >= self._place(self._stop):
+        if not self._player.playing and self._player.index >= self.end:
             self.replay()
         else:
             self._player.toggle()
@@ -186,7 +191,7 @@ class PicturePlayer(QObject):
             self._player.play()
 
     def _on_index(self, index: int) -> None:
-        if self._player.playing and index >= self._place(self._stop):
+        if self._player.playing and index >= self.end:
             self._player.pause()
             self.ended.emit()
 

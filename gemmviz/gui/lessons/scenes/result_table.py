@@ -23,6 +23,8 @@ LEAST_CELL = 28.0
 """Pixels of the table's width, and of the height of a row, at least."""
 LEAST_VALUE, LEAST_VERDICT = 12, 11
 """Pixels of the type of a value and of its verdict at least, both of which a row of LEAST_CELL holds."""
+LEAST_WORDY = 14
+"""Pixels below which a verdict is a number alone, in larger type: the colour of its cell says whether it is right."""
 MOST_WHOLE = 1e7
 """Whole numbers below it are written in full."""
 MARGIN, GAP = 12.0, 2.0
@@ -32,6 +34,8 @@ BESIDE = 3.0
 """Pixels left free at each side of what a cell says, so that neighbours stand apart."""
 NARROW, WIDER = 90.0, 0.25
 """A cell that is wider than so many pixels leaves this part of what it has more free at each side, too."""
+NUMBER = 2
+"""The form of a verdict that is a number alone, by its place in `StoredElement.verdicts`."""
 TINT = 0.12
 """How much of its verdict's colour is behind a value."""
 
@@ -68,9 +72,12 @@ class StoredElement:
         return f"should be {number_text(self.right)}" if self.is_wrong else "right"
 
     @property
-    def brief_verdict(self) -> str:
-        """The verdict where there is little room: "≠ 1380"."""
-        return f"≠ {number_text(self.right)}" if self.is_wrong else self.verdict
+    def verdicts(self) -> tuple[str, str, str]:
+        """The verdict, and its forms where there is less room: "should be 1380", "≠ 1380", "1380"; of a right element
+        "right", "right", and nothing.
+        """
+        number = number_text(self.right)
+        return (self.verdict, f"≠ {number}", number) if self.is_wrong else (self.verdict, self.verdict, "")
 
     @property
     def sentence(self) -> str:
@@ -132,6 +139,13 @@ class ResultTable(QWidget):
         return f"C as stored: {wrong} of {counted(len(all_of_them), 'element')} {'is' if wrong == 1 else 'are'} wrong"
 
     @property
+    def number_summary(self) -> str:
+        """The same, and what the numbers without words are: "C: 32 of 64 wrong, right values below"."""
+        all_of_them = [each for row in self.elements for each in row]
+        wrong = sum(each.is_wrong for each in all_of_them)
+        return f"C: {wrong} of {len(all_of_them)} wrong, right values below" if wrong else self.summary
+
+    @property
     def _room(self) -> float:
         """Pixels below the head."""
         return self.height() - self._head - MARGIN
@@ -177,31 +191,33 @@ class ResultTable(QWidget):
         painter.fillRect(self.rect(), QColor(theme.panel))
         painter.setFont(self._font)
         painter.setPen(QColor(theme.text))
-        painter.drawText(QRectF(MARGIN, 0, self.width() - 2 * MARGIN, self._head), _LEFT, self.summary)
+        head = QRectF(MARGIN, 0, self.width() - 2 * MARGIN, self._head)
         if not self.elements:
+            painter.drawText(head, _LEFT, self.summary)
             return
         first = self.cell(0, 0)
         value = self.value_type(first.width(), first.height())
         verdicts = self.verdict_type(first.width(), first.height())
+        painter.drawText(head, _LEFT, self.number_summary if verdicts[1] == NUMBER else self.summary)
         for down, row in enumerate(self.elements):
             for across, element in enumerate(row):
                 self._draw(painter, self.cell(down, across), element, value, verdicts)
 
     def _draw(
-        self, painter: QPainter, box: QRectF, element: StoredElement, value: QFont, verdicts: tuple[QFont, bool]
+        self, painter: QPainter, box: QRectF, element: StoredElement, value: QFont, verdicts: tuple[QFont, int]
     ) -> None:
         theme = self._theme
         colour = theme.muted if element.stored is None else theme.hazard if element.is_wrong else theme.good
         painter.fillRect(box, QColor(theme.field if element.stored is None else blend(theme.panel, colour, TINT)))
-        verdict = box.height() * 0.4 if element.verdict else 0.0
+        said, form = verdicts
+        verdict = box.height() * 0.4 if element.verdicts[form] else 0.0
         above, below = box.adjusted(0, 0, 0, -verdict), box.adjusted(0, box.height() * 0.54, 0, 0)
         painter.setFont(value)
         painter.setPen(QColor(colour))
         painter.drawText(above, _MIDDLE, element.value)
-        said, is_brief = verdicts
         painter.setFont(said)
         painter.setPen(QColor(theme.text if element.is_wrong else theme.muted))
-        painter.drawText(below, _MIDDLE, element.brief_verdict if is_brief else element.verdict)
+        painter.drawText(below, _MIDDLE, element.verdicts[form])
 
     def value_type(self, width: float, height: float) -> QFont:
         """The type of all values in cells of that size, as large as the longest of them has room for: the stored ones
@@ -219,21 +235,21 @@ class ResultTable(QWidget):
         numbers = [text for row in self.elements for each in row for text in (each.value, number_text(each.right))]
         return max(numbers, key=len, default="")
 
-    def verdict_type(self, width: float, height: float) -> tuple[QFont, bool]:
+    def verdict_type(self, width: float, height: float) -> tuple[QFont, int]:
         """The type of all verdicts in cells of that size, no larger than that of the values and as large as the longest
-        verdict has room for, and whether they are brief: in few words sooner than in smaller type.
+        verdict has room for, and which of their forms they have: fewer words sooner than smaller type, and a number
+        alone sooner than words smaller than LEAST_WORDY.
         """
         said = words()
         elements = [each for row in self.elements for each in row]
-        whole, brief = [each.verdict for each in elements], [each.brief_verdict for each in elements]
-        longest = [max(verdicts, key=len, default="") for verdicts in (whole, brief)]
-        most = min(round(height * VERDICT_PART), self.value_type(width, height).pixelSize())
-        for pixels in range(max(most, LEAST_VERDICT), LEAST_VERDICT - 1, -1):
+        longest = [max(forms, key=len) for forms in zip(*(each.verdicts for each in elements), strict=True)]
+        most = max(min(round(height * VERDICT_PART), self.value_type(width, height).pixelSize()), LEAST_VERDICT)
+        wordy = [(pixels, form) for pixels in range(most, LEAST_WORDY - 1, -1) for form in range(NUMBER)]
+        for pixels, form in (*wordy, *((pixels, NUMBER) for pixels in range(most, LEAST_VERDICT - 1, -1))):
             said.setPixelSize(pixels)
-            for is_brief, verdict in enumerate(longest):
-                if QFontMetricsF(said).horizontalAdvance(verdict) <= _room_for_words(width):
-                    return said, bool(is_brief)
-        return said, True
+            if QFontMetricsF(said).horizontalAdvance(longest[form]) <= _room_for_words(width):
+                return said, form
+        return said, NUMBER
 
 
 def _room_for_words(width: float) -> float:

@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QImage, QPaintEngine, QPainter, QPen
 
 from gemmviz.gui.memory_view.paint.bins import Bins, bins
 from gemmviz.gui.memory_view.paint.cell_rectangles import draw_as_rectangles
-from gemmviz.gui.memory_view.paint.device_pixels import DevicePixels
+from gemmviz.gui.memory_view.paint.device_pixels import DevicePixels, pixels_of_unit
 from gemmviz.gui.memory_view.paint.looks import Table
 from gemmviz.gui.memory_view.places.box import Box
 
@@ -65,7 +65,7 @@ def has_grid(painter: QPainter, edge: float) -> bool:
     """Whether cells with an edge so long are large enough to be told apart where they are painted, which may be on a
     screen or a file with several pixels to a unit.
     """
-    return edge * painter.worldTransform().m11() * painter.device().devicePixelRatioF() >= GRID_FROM
+    return edge * pixels_of_unit(painter) * painter.device().devicePixelRatioF() >= GRID_FROM
 
 
 def draw_gaps(

@@ -10,6 +10,16 @@ from PySide6.QtGui import QPaintEngine, QPainter
 
 _DRAWINGS = (QPaintEngine.Type.SVG, QPaintEngine.Type.Pdf, QPaintEngine.Type.Picture)
 """What has no pixels."""
+PRINTED_DENSITY = 2.0
+"""Pixels of a screen that a unit of 1/96 inch on paper counts as: what a small screen is too coarse for can be read in
+print.
+"""
+
+
+def pixels_of_unit(painter: QPainter) -> float:
+    """Pixels that a unit is painted with; on a page of a PDF PRINTED_DENSITY times as many, since print is finer."""
+    scale = float(painter.worldTransform().m11())
+    return scale * PRINTED_DENSITY if painter.paintEngine().type() is QPaintEngine.Type.Pdf else scale
 
 
 class DevicePixels:

@@ -13,6 +13,7 @@ from PySide6.QtGui import QColor, QFont, QPainter
 from gemmviz.gui.looks.fonts import figures
 from gemmviz.gui.looks.projector import SCARCE
 from gemmviz.gui.memory_view.paint.cells import seen_bins
+from gemmviz.gui.memory_view.paint.device_pixels import pixels_of_unit
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.text.cell_values import BECOMES, cell_values
 
@@ -70,7 +71,7 @@ def draw_texts(
         if (said := text(row, column)) is not None
     ]
     cell, known = area.part(*size, 0, 0), [value for _, _, (_, value, _) in cells if value is not None]
-    scale = painter.worldTransform().m11()
+    scale = pixels_of_unit(painter)
     for enough in _sizes(scale, least):
         pixels = partial(_value_pixels, _with_gap(cell, least), share=ALONE_SHARE, least=enough)
         texts, letters = cell_values(known, pixels, others)

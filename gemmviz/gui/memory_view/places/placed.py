@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from gemmviz.domain.shape import Shape
-from gemmviz.gui.memory_view.places.matrix_layout import PLACE_LINE, MatrixLayout, Purpose, lay_out
+from gemmviz.gui.memory_view.places.matrix_layout import MatrixLayout, Purpose, lay_out
 from gemmviz.gui.memory_view.places.onchip_layout import OnchipContents, OnchipLayout, together
 
 NO_REGISTERS = "Registers not shown"
@@ -21,12 +21,10 @@ def placed(
     shape: Shape, own: Size, size: Size, shown: tuple[OnchipContents, ...], purpose: Purpose
 ) -> tuple[MatrixLayout, OnchipLayout]:
     """Where everything is in a window of size `own`, laid out as in one of `size`, the first of `shown` in it. A note
-    says so where the registers have no room.
+    says so where the registers have no room, but not to an audience, which cannot change the size of the picture.
     """
     layout, arranged = _arranged(shape, size, shown, purpose)
-    if shown[0].sums is not None and arranged.sums is None:
-        if purpose is Purpose.PRESENTED and not layout.notes:  # it has no line for a note yet
-            layout, arranged = _arranged(shape, (size[0], size[1] - PLACE_LINE), shown, purpose)
+    if shown[0].sums is not None and arranged.sums is None and purpose is not Purpose.PRESENTED:
         layout = replace(layout, notes=_notes(layout.notes, _needed(shape, size, shown, purpose)))
     added = layout.added if shown[0].has_d else None
     return replace(layout, width=own[0], height=own[1], added=added), arranged

@@ -25,8 +25,10 @@ from gemmviz.gui.export.handout.contents import HandoutChoice, Paper, PrintedSte
 from gemmviz.gui.export.handout.flow import PagePiece, PlacedPiece
 from gemmviz.gui.export.handout.maker import FOOT, SIDE, TOP, HandoutMaker, HandoutPages
 from gemmviz.gui.lessons.step_text import StepText
+from gemmviz.gui.recording.block_names import Watched
 from gemmviz.gui.widgets.widget_image import png_bytes
 from gemmviz.resources import resource_folder
+from gemmviz.trace.frames.plan import FrameMode
 
 pytestmark = [pytest.mark.qt_log_ignore("This plugin does not support"), pytest.mark.usefixtures("qapp")]
 
@@ -157,6 +159,17 @@ def test_that_an_image_of_a_small_page_shows_what_stands_on_paper() -> None:
     small_scale, large_scale = scales
     assert small_scale >= 2.0
     assert large_scale == pytest.approx(3000 / pages.size.width())
+
+
+def test_that_a_file_has_the_numbers_of_sums_and_matrices_that_its_preview_has(session: Session) -> None:
+    run = session.traces[0]
+    watched = Watched(run, 0, 18, 25, FrameMode.REQUEST)
+    made_by = HandoutMaker(session, Charted(session.runs, session.traces), load_catalogue(), watched)
+    choice = HandoutChoice("", frozenset({"picture_1_race_broken"}))
+    made_by.prepare(choice)
+    words = text_of(made_by.pages(choice))[0].split()
+    assert {"166", "438", "2780"} <= set(words), "sums of the threads"
+    assert {str(number) for number in range(1, 65)} <= set(words), "A and B"
 
 
 def test_that_a_step_of_a_lesson_stands_below_the_title_with_its_question_and_its_picture(session: Session) -> None:

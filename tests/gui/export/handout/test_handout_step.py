@@ -8,11 +8,36 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.lessons import load_lessons
 from gemmviz.gui.export.handout.asked import printed_step
+from gemmviz.gui.export.lesson_contents import lesson_contents
 from gemmviz.gui.lessons.lesson_data import read_lesson_data
 from gemmviz.gui.lessons.lesson_page import LessonPage
+from gemmviz.gui.lessons.scenes.pictures_scene import PicturesScene
 from gemmviz.gui.looks.theme import DARK
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
+
+
+@pytest.mark.parametrize("step", [1, 3])  # one picture, and two
+def test_that_the_handout_of_a_step_that_plays_has_its_end(qtbot: QtBot, step: int) -> None:
+    data = read_lesson_data(next(each for each in load_lessons() if each.id == "tiling"))
+    page = LessonPage(DARK)
+    qtbot.addWidget(page)
+    page.resize(1280, 690)
+    page.show()
+    page.show_lesson(data, step=step)
+    scene = page.scene
+    assert isinstance(scene, PicturesScene)
+    qtbot.waitUntil(lambda: scene.is_playing and scene.player.facts is not None, timeout=90_000)
+    empty = data.session_of(data.lesson.scene_at(step))
+    assert empty is not None
+    now, at_end = (lesson_contents(page, empty, ends=ends) for ends in (False, True))
+    assert now is not None
+    assert at_end is not None
+    assert now.watched is not None
+    assert at_end.watched is not None
+    assert now.watched.shown == scene.player.index < scene.player.end
+    assert at_end.watched.shown == scene.player.end == at_end.watched.shown_of - 1
+    page.stop()
 
 
 def test_that_a_step_is_printed_with_its_words_and_with_what_no_recording_shows(qtbot: QtBot) -> None:
