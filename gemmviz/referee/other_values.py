@@ -120,7 +120,7 @@ def other_factors(subject: Subject) -> list[Other]:
     if len(found) == len(Factor) and not rule.beta:  # without it alpha was tried where C adds nothing
         first, second = _FACTORS
         both = replace(subject.kernel, call=replace(rule, alpha=first, beta=second))
-        found.append((both, subject.params, f"alpha = {first:g} with beta = {second:g}"))
+        found.append((both, subject.params, f"alpha = {first:g} (beta = {second:g})"))
     return found
 
 
@@ -137,7 +137,7 @@ def factor_pairs(subject: Subject) -> list[Other]:
         (
             replace(subject.kernel, call=replace(rule, alpha=alpha, beta=beta)),
             subject.params,
-            f"alpha = {alpha:g} with beta = {beta:g}",
+            f"alpha = {alpha:g} (beta = {beta:g})",
         )
         for alpha, beta in telling_pairs(*own)
         if reads_c or not beta

@@ -273,19 +273,19 @@ def test_that_alpha_is_judged_where_beta_is_not_0(tmp_path: Path) -> None:
     result = "rest == 0.0f ? scale * acc : acc + rest * C[row * N + col]"
     subject = subject_of(with_scalars(tmp_path, result, '"alpha", "beta"'))
     others = other_factors(subject)
-    assert [words for _, _, words in others] == ["alpha = -0.75", "beta = -0.75", "alpha = -0.75 with beta = 1.5"]
+    assert [words for _, _, words in others] == ["alpha = -0.75", "beta = -0.75", "alpha = -0.75 (beta = 1.5)"]
     found = of_other_values(subject, others, lambda other: [lambda: [sizes._case_of_random_numbers(other)]])
-    assert [case.other_value for case in found.cases if case.failed] == ["alpha = -0.75 with beta = 1.5"]
+    assert [case.other_value for case in found.cases if case.failed] == ["alpha = -0.75 (beta = 1.5)"]
 
 
 def test_that_alpha_and_beta_of_0_and_1_are_judged_together(tmp_path: Path) -> None:
     result = "scale * (scale == 1.0f && rest == 1.0f ? 2.0f : 1.0f) * acc + rest * C[row * N + col]"
     finding = ClaimedSizes().examine(subject_of(with_scalars(tmp_path, result, '"alpha", "beta"')))
-    assert {case.other_value for case in finding.cases if case.failed} == {"alpha = 1 with beta = 1"}
+    assert {case.other_value for case in finding.cases if case.failed} == {"alpha = 1 (beta = 1)"}
 
 
 def test_that_a_c_that_holds_no_numbers_is_not_multiplied(tmp_path: Path) -> None:
     read = with_scalars(tmp_path, "scale * acc", '"alpha", "beta"')
     kernel = replace(read, call=replace(read.call, c_begins=InitialC.ZERO))
     found = [words for _, _, words in factor_pairs(subject_of(kernel))]
-    assert found == ["alpha = 0 with beta = 0", "alpha = 1.5 with beta = 0"]
+    assert found == ["alpha = 0 (beta = 0)", "alpha = 1.5 (beta = 0)"]
