@@ -7,7 +7,8 @@ from dataclasses import replace
 from gemmviz.domain.kernels.kernel_version import KernelVersion
 from gemmviz.domain.runs.result import Session
 from gemmviz.domain.session.versions import recording_of_version, recordings_of_text, versions_of
-from gemmviz.explain.source.version_figures import Measured, why_not_compared
+from gemmviz.explain.source.comparability import why_not_compared
+from gemmviz.explain.source.version_figures import Measured
 
 
 def measured_in(session: Session, version: KernelVersion) -> Measured:

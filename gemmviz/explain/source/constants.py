@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.spec import Params
 
 _DEFINED = r"^[ \t]*#[ \t]*define[ \t]+{name}[ \t]+\(?(\d+)\)?[ \t]*(?://.*|/\*.*)?$"
@@ -18,8 +17,8 @@ def constant_in(text: str, name: str) -> int | None:
     return int(values[0]) if len(values) == 1 else None
 
 
-def params_beside(trace: TraceRun, other: TraceRun) -> Params:
-    """The parameters of a recording, with those of another that are constants of its text."""
-    own = dict(trace.spec.params)
-    found = {name: constant_in(trace.source_text, name) for name, _ in other.spec.params if name not in own}
+def params_beside(text: str, params: Params, others: Params) -> Params:
+    """The parameters of a text, with those of the `others` that are constants of the text."""
+    own = dict(params)
+    found = {name: constant_in(text, name) for name, _ in others if name not in own}
     return tuple(sorted({**own, **{name: value for name, value in found.items() if value is not None}}.items()))

@@ -12,7 +12,7 @@ from gemmviz.domain.kernels.kernel_version import Compilation, KernelVersion
 from gemmviz.domain.recordings.access import Space
 from gemmviz.domain.recordings.machine_accesses import MachineAccesses, SharedMemoryCost
 from gemmviz.domain.recordings.trace_run import TraceRun
-from gemmviz.explain.source.constants import params_beside
+from gemmviz.explain.source.comparability import other_params_words, other_target_words, why_not_compared
 from gemmviz.explain.source.machine_words import differs_in, shared_cost_of
 from gemmviz.explain.source.source_fault import faults_while_running
 from gemmviz.explain.source.worth import Worth, change_words, worth_of
@@ -269,18 +269,23 @@ OF_PTX = (*(figure for figure in FIGURES if figure.name in ("requests to shared 
 def figure_changes(before: Measured | None, after: Measured) -> tuple[FigureChange, ...]:
     """What became of each figure that either version has. Recordings that are not of the same block at the same size
     or not for one target are not held against each other (`why_not_compared`), nor is what was compiled for different
-    targets (`other_target_words`). While it is not known whether the later version is right,
-    it has no figure that is better, except fewer hazards, which make it so; nor one that is worse than that of a
-    version that is broken. What a repair costs is its price (`is_repair`).
+    targets (`other_target_words`), nor what was compiled or checked with other parameters (`other_params_words`).
+
+    While it is not known whether the later version is right, it has no figure that is better, except fewer hazards,
+    which make it so; nor one that is worse than that of a version that is broken. What a repair costs is its price
+    (`is_repair`).
     """
     is_checked = before is None or not any(_is_unchecked(one, one.value(before), after) for one in FIGURES)
     repairs, was_broken = is_repair(before, after), before is not None and _is_broken(before)
     hides_recorded = before is not None and bool(why_not_compared(before.trace, after.trace))
-    hides_code = bool(other_target_words(before, after))
+    versions = before.version if before is not None else None, after.version
+    has_other_params = bool(other_params_words(*versions))
+    hides_code = has_other_params or bool(other_target_words(*versions))
     differs = any(differs_in(one.machine, Space.SHARED) for one in (before, after) if one is not None)
     found = []
     for figure in FIGURES:
         hides = (figure.is_recorded and hides_recorded) or (figure.is_compiled and hides_code)
+        hides |= figure is RESULT and has_other_params
         old = figure.value(before) if before is not None and not hides else math.nan
         new = figure.value(after)
         is_unchecked = _is_unchecked(figure, old, after)
@@ -321,9 +326,11 @@ def _is_harmless(figure: VersionFigure, before: Measured, after: Measured) -> bo
 
 def is_repair(before: Measured | None, after: Measured) -> bool:
     """Whether the version before has hazards or a wrong result, or ended at a fault, and the later one has no hazard
-    and is right.
+    and is right, with the same parameters.
     """
-    return before is not None and _is_broken(before) and HAZARDS.value(after) == 0 and RESULT.value(after) == 1
+    if before is None or other_params_words(before.version, after.version):
+        return False
+    return _is_broken(before) and HAZARDS.value(after) == 0 and RESULT.value(after) == 1
 
 
 def form_words(before: TraceRun | None, after: TraceRun | None) -> str:
@@ -365,36 +372,3 @@ def _weight(figure: VersionFigure, before: float, after: float) -> float:
 def text_of(figure: VersionFigure, value: float) -> str:
     """A figure as it is written; UNKNOWN where it is not known."""
     return UNKNOWN if math.isnan(value) else figure.text(value)
-
-
-def why_not_compared(before: TraceRun | None, after: TraceRun | None) -> str:
-    """Why two recordings cannot be held against each other, in a sentence; "" if they can, or where one is missing."""
-    if before is None or after is None:
-        return ""
-    blocks = [(trace.blocks_recorded, *(block.block for block in trace.blocks)) for trace in (before, after)]
-    for what, old, new in (
-        ("at another size", before.spec.shape, after.spec.shape),
-        ("with other parameters", params_beside(before, after), params_beside(after, before)),
-        ("with other inputs", (before.spec.fill, before.spec.seed), (after.spec.fill, after.spec.seed)),
-        (f"{before.form}, this one {after.form}", before.form, after.form),
-        ("in other blocks", *blocks),
-    ):
-        if old != new:
-            return f"The earlier version was recorded {what}: only figures of the compiler are compared."
-    if before.device.id != after.device.id:
-        old_place, new_place = (each.device.distinct_name for each in (before, after))
-        return f"The earlier version was recorded on the {old_place}, this one on the {new_place}: not comparable."
-    return ""
-
-
-def other_target_words(before: Measured | None, after: Measured) -> str:
-    """Why what was compiled of two versions cannot be held against each other, in a sentence; "" if it can, or where
-    one was not compiled.
-    """
-    old, new = before.version.compilation if before is not None else None, after.version.compilation
-    if before is None or old is None or new is None or old.target == new.target:
-        return ""
-    return (
-        f"Not comparable: version {before.version.number} was compiled for the {old.gpu_words}, "
-        f"version {after.version.number} for the {new.gpu_words}."
-    )

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from gemmviz.explain.source.comparability import why_not_compared
 from gemmviz.explain.source.line_changes import LineChange, line_changes
 from gemmviz.explain.source.version_figures import (
     NOT_COMPARED,
     UNKNOWN_BEFORE,
     Measured,
     is_repair,
-    why_not_compared,
 )
 from gemmviz.explain.source.worth import Worth
 

@@ -8,33 +8,29 @@ from pathlib import Path
 from PySide6.QtCore import QSignalBlocker, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
-from gemmviz.domain.kernels.version_names import VersionNames, time_words
+from gemmviz.domain.kernels.version_names import VersionNames
+from gemmviz.explain.source.comparability import other_params_words, other_target_words, why_not_compared
 from gemmviz.explain.source.line_changes import COMPARED, LineChange, figure_to_show
 from gemmviz.explain.source.line_figures import MEANINGS, LineFigureKind
 from gemmviz.explain.source.version_faults import faults_of
 from gemmviz.explain.source.version_figures import (
-    EXCESS,
     HAZARDS,
     NOT_CHECKED,
     NOT_COMPARED,
     REGISTERS,
     RESULT,
-    SECTORS,
-    UNKNOWN,
     UNKNOWN_BEFORE,
     FigureChange,
     Measured,
     by_weight,
     figure_changes,
     form_words,
-    other_target_words,
-    text_of,
-    why_not_compared,
 )
 from gemmviz.explain.source.version_lines import changes_between
 from gemmviz.explain.source.worth import Worth
 from gemmviz.gui.editor.changes_table import ChangesTable, TableRow
 from gemmviz.gui.editor.status_lines import StatusLines
+from gemmviz.gui.editor.version_rows import HEADS, version_rows
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.widgets.allowed import allow
 from gemmviz.gui.widgets.fields import ComboBox
@@ -46,8 +42,6 @@ FIRST = "This is the first version. Change the text and save it. The changes app
 QUEUED = "This is an earlier version. The text of the file is examined after it."
 EXAMINED = "The saved text is being examined. The changes appear here."
 CHECK_AGAIN = "Check again"
-LISTED = (REGISTERS, SECTORS, EXCESS, HAZARDS, RESULT)
-"""Figures of each version in the list of versions."""
 PAGES = ("Totals", "Lines", "Versions")
 _LEAST_LIST, _WIDEST_FIGURE = 72, 240
 """Pixels of a list at least, and of the list of figures at most."""
@@ -96,8 +90,7 @@ class ComparisonView(QWidget):
         self.totals = ChangesTable("versionTotals", "Totals before and after", heads, 0, (0,))
         heads = ("line", "source", "before", "after", "change")
         self.lines = ChangesTable("versionLines", "Figures of lines before and after", heads, 1, (1,), code=1)
-        heads = ("", "saved", *("regs", "sect/req", "excess", "hazards", "result"))
-        self.versions = ChangesTable("versionList", "Versions of this kernel", heads, 1, (0, 1))
+        self.versions = ChangesTable("versionList", "Versions of this kernel", HEADS, 1, (0, 1))
         self._margin = named(ComboBox(), "versionFigure", "The figure of the lines, here and beside the text", "Figure")
         self._takes = _button("versionTakeBack", "Restore text", "Put the text of this version into the editor")
         self._texts = _button("versionTexts", "Texts", "Show what differs in the text", "Compare texts")
@@ -237,11 +230,13 @@ class ComparisonView(QWidget):
         faults = faults_of(self._after.version) if self._after is not None else ()
         found = [_of_version(self._after, _first_sentence(words)) for words in faults]
         if self._after is not None and self._before is not None:
-            other_target = other_target_words(self._before, self._after)
+            versions = self._before.version, self._after.version
+            other_target, other_params = other_target_words(*versions), other_params_words(*versions)
             again = f" Press {CHECK_AGAIN} to compile and record version {self._before.version.number} for it, too."
             can_again = self._before.version.number in self._checkable
             found.append(f"{other_target}{again * can_again}" if other_target else "")
-            found.append(why_not_compared(self._before.trace, self._after.trace) if not other_target else "")
+            other_recording = why_not_compared(self._before.trace, self._after.trace)
+            found.append(other_params or ("" if other_target else other_recording))
         if self._after is not None and self._before is None:
             found.append(self._alone if len(self._versions) < 2 else "")
         self._status.show_faults("\n".join(filter(None, found)), "\n".join(faults))
@@ -275,7 +270,8 @@ class ComparisonView(QWidget):
         is_of_other_target = (
             self._after is not None
             and (change.name, change.change) == (REGISTERS.name, NOT_COMPARED)
-            and bool(other_target_words(self._before, self._after))
+            and self._before is not None
+            and bool(other_target_words(self._before.version, self._after.version))
         )
         is_asked = is_of_other_target or self._is_unchecked(change)
         return self._before.version.number if is_asked and self._before is not None else 0
@@ -320,26 +316,9 @@ class ComparisonView(QWidget):
         self.lines_shown.emit({one.line: one for one in of_figure if one.line})
 
     def _show_list(self) -> None:
-        names, rows = self.names, []
-        codes = [one.version.compilation for one in self._versions]
-        says_target = len({code.target for code in codes if code is not None}) > 1
-        says_size = len({one.trace.spec.shape for one in self._versions if one.trace is not None}) > 1
-        for one in reversed(self._versions):
-            name, code = names.number(one.version), one.version.compilation
-            target, own = (code.gpu_words, code.target) if code is not None else ("", "")
-            size = one.trace.spec.shape.words if one.trace is not None else ""
-            told = ", ".join((size or UNKNOWN,) * says_size + (own or UNKNOWN,) * says_target)
-            texts = [text_of(figure, figure.value(one)) for figure in LISTED]
-            form = f"{one.trace.recorded_words} at {size}" if one.trace is not None else ""
-            found = [f"{figure.name}: {text}" for figure, text in zip(LISTED, texts, strict=True)]
-            lines = names.with_time(one.version), target, form, *found, *faults_of(one.version)
-            told, number = told or time_words(one.version.saved), one.version.number
-            tip = "\n".join(filter(None, lines))
-            rows.append(TableRow((name, told, *texts), Worth.SAME, tip, number, short=str(number)))
-        self.versions.show_head(1, ", ".join(("size",) * says_size + ("target",) * says_target) or "saved")
-        *few, _result = range(2, 2 + len(LISTED))
-        few.sort(key=lambda column: len({row.texts[column] for row in rows}) > 1)  # first what is the same in all
-        self.versions.show_rows(rows, (*((1,) * (not says_size and not says_target)), 0, *few))
+        found = version_rows(self._versions, self.names)
+        self.versions.show_head(1, found.head)
+        self.versions.show_rows(found.rows, found.goes_first)
 
     def _enable(self) -> None:
         number = self._chosen

@@ -10,7 +10,8 @@ from gemmviz.domain.device import EMULATOR, Device
 from gemmviz.domain.kernels.capability import lack_of
 from gemmviz.domain.kernels.kernel_version import KernelVersion
 from gemmviz.engine.messages import ExamineRequest, Job
-from gemmviz.explain.source.version_figures import Measured, other_target_words, why_not_compared
+from gemmviz.explain.source.comparability import other_params_words, other_target_words, why_not_compared
+from gemmviz.explain.source.version_figures import Measured
 from gemmviz.gui.editor.examiner import SaveFindings
 from gemmviz.gui.work.experiment import Experiment, conditions_of, device_asked_for
 
@@ -54,7 +55,7 @@ class Likeness:
 def likeness_of(before: Measured, newest: Measured, set_up: SetUp) -> Likeness | None:
     """As the newest was examined; None where the two can be held against each other. `set_up` says what both share."""
     code, trace = newest.version.compilation, newest.trace
-    is_of_other_target = bool(other_target_words(before, newest))
+    is_of_other_target = bool(other_target_words(before.version, newest.version))
     if trace is not None:
         spec, kernel = trace.spec, newest.version.kernel
         params = tuple(sorted({**dict(set_up.experiment.params), kernel: newest.version.params}.items()))
@@ -62,9 +63,10 @@ def likeness_of(before: Measured, newest: Measured, set_up: SetUp) -> Likeness |
         set_up = SetUp(experiment, trace.blocks[0].block if trace.blocks else set_up.block)
     if is_of_other_target and code is not None:
         return Likeness("compiled", f"for {code.target}", set_up)
-    if before.trace is None or trace is None or not why_not_compared(before.trace, trace):
+    is_other = bool(other_params_words(before.version, newest.version))
+    if trace is None or not (is_other or why_not_compared(before.trace, trace)):
         return None
-    is_resized = before.trace.spec.shape != trace.spec.shape
+    is_resized = before.trace is not None and before.trace.spec.shape != trace.spec.shape
     way = f"at {trace.spec.shape.words}" if is_resized else f"like version {newest.version.number}"
     return Likeness("recorded", way, set_up)
 
@@ -89,8 +91,10 @@ def version_of(findings: SaveFindings, number: int, saved: str) -> Measured:
 
 
 def with_known(findings: SaveFindings, known: Measured | None) -> SaveFindings:
-    """What was found out when a version was tried again, and what the first try has found out besides."""
-    if known is None:
+    """What was found out when a version was tried again, and what the first try has found out besides with the same
+    parameters.
+    """
+    if known is None or known.version.params != findings.work.job.params:
         return findings
     return replace(
         findings,

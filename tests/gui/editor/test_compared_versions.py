@@ -10,9 +10,10 @@ import numpy as np
 from gemmviz.domain.kernels.kernel_version import KernelVersion
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
+from gemmviz.explain.source.comparability import why_not_compared
 from gemmviz.explain.source.compared_versions import compared_versions, measured_in
 from gemmviz.explain.source.line_figures import LineFigureKind
-from gemmviz.explain.source.version_figures import EXCESS, Measured, why_not_compared
+from gemmviz.explain.source.version_figures import EXCESS, Measured
 from gemmviz.explain.source.version_lines import changes_between
 from gemmviz.gui.files.document import SessionDocument
 

@@ -10,9 +10,12 @@ from asked_examiner import A100, CODE, RIGHT, Trying, recorded_as
 from driving import part
 
 from gemmviz.catalogue.kernel import Kernel
+from gemmviz.domain.kernels.kernel_version import KernelVersion
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
+from gemmviz.explain.source.version_figures import Measured
 from gemmviz.gui.editor.comparison_view import CHECK_AGAIN
+from gemmviz.gui.editor.examination import likeness_of
 from gemmviz.gui.widgets.plain_label import PlainLabel
 
 
@@ -99,3 +102,15 @@ def test_that_the_version_before_is_recorded_at_the_size_of_the_newest_too(
     end(edited, large, 14)  # it comes to nothing
     assert not trying.examiner.is_busy, "once is enough"
     assert "at another size" in part(trying.panel, PlainLabel, "versionFaults").text()
+
+
+def test_that_a_version_compiled_with_other_parameters_is_examined_like_the_newest_whatever_was_recorded(
+    trying: Trying, make_recording: Callable[..., TraceRun]
+) -> None:
+    trace, version = make_recording(), KernelVersion("tiled", 1, "tiled.cu", "text", "2027-01-01T10:00:00+00:00")
+    newest = Measured(replace(version, number=2, params=(("TILE", 2),)), trace)
+    before = Measured(replace(version, params=(("TILE", 4),)), trace)
+    like = likeness_of(before, newest, trying.set_up[0])
+    assert like is not None
+    assert (like.way, dict(like.set_up.experiment.params)["tiled"]) == ("like version 2", (("TILE", 2),))
+    assert likeness_of(replace(before, version=replace(newest.version, number=1)), newest, trying.set_up[0]) is None
