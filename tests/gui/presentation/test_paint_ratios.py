@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from PySide6.QtGui import QColor, QImage, QPainter
@@ -10,7 +11,7 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from gemmviz.explain.block.running_totals import TotalsSoFar
 from gemmviz.gui.looks.theme import DARK
 from gemmviz.gui.memory_view.places.box import Box
-from gemmviz.gui.presentation.paint_ratios import RATIOS_HEIGHT, paint_ratios, ratio_words, so_far_words
+from gemmviz.gui.presentation.paint_ratios import RATIOS_HEIGHT, fitting_parts, paint_ratios, ratio_words, so_far_words
 from gemmviz.gui.presentation.slide import SlideText
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -71,3 +72,35 @@ def test_that_no_figure_is_painted_without_the_race_before_it(width: float) -> N
     assert at["race"]
     assert at["figure"]
     assert max(at["race"]) < min(at["figure"])
+
+
+LONG = (
+    SlideText("register_2d BM=64 BN=64 BK=16 TM=4 TN=4 of a kernel file with a long name", form="as written"),
+    SlideText("mysgemm_with_a_name_of_many_words BM=64 BN=64 BK=8 TM=8 TN=8, padded by one", form="as compiled"),
+)
+
+
+def test_that_names_are_shortened_and_no_figure_that_is_compared() -> None:
+    now = TotalsSoFar(loads=1024), TotalsSoFar(loads=16384)
+    for parts, figures in (
+        (ratio_words(TOTALS, LONG), ["a third"]),
+        (so_far_words(now, now, LONG), ["1 024", "16 384"]),
+    ):
+        size, fitting = fitting_parts(parts, 860.0)
+        assert [part.words.replace("\u202f", " ") for part in fitting if part.is_large] == figures
+        words = " ".join(part.words for part in fitting)
+        assert "…" in words
+        assert "as written" in words
+        assert "as compiled" in words
+        image = QImage(860, 42, QImage.Format.Format_RGB32)
+        image.fill(QColor(DARK.canvas))
+        with QPainter(image) as painter:
+            paint_ratios(painter, Box(0.0, 0.0, 860.0, RATIOS_HEIGHT), parts, DARK)
+        painted = [x for x in range(860) if any(image.pixelColor(x, y).name() == DARK.accent for y in range(42))]
+        gaps = sum(right - left > 20 for left, right in pairwise(painted))
+        assert gaps == len(figures) - 1, f"each figure is there, in words of {size} units"
+
+
+def test_that_names_that_have_room_are_whole() -> None:
+    parts = ratio_words(TOTALS, (SlideText("mine"), SlideText("other")))
+    assert fitting_parts(parts, 900.0) == (17, parts)
