@@ -161,8 +161,8 @@ class ExperimentControl(QObject):
             self.notified.emit(NoticeKind.INFO, words, "")
 
     def set_kernel(self, kernel_id: str) -> None:
-        """Choose a kernel with the values that were chosen for the former, as far as it takes them, and with what is
-        compared; can be undone.
+        """Choose a kernel with the values that were chosen for the former, as far as it takes them (a person's own
+        kernel keeps its own), and with what is compared; can be undone.
         """
         self.set_experiment(with_kernel(self._experiment, kernel_id, self.catalogue, self._panel.devices))
 
@@ -365,7 +365,7 @@ class ExperimentControl(QObject):
         """A kernel that was read now: of an opened file with its own values, of a copy with those of its original."""
         path = self.catalogue.get(kernel_id).path
         if path not in self._opened:
-            return with_kernel(self._experiment, kernel_id, self.catalogue, self._panel.devices)
+            return with_kernel(self._experiment, kernel_id, self.catalogue, self._panel.devices, is_copy=True)
         self._opened.discard(path)
         return replace(self._experiment, kernel=kernel_id)
 

@@ -5,23 +5,27 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gemmviz.catalogue.kernel import Kernel
-from gemmviz.catalogue.loader import Catalogue
+from gemmviz.catalogue.loader import Catalogue, is_shipped
 from gemmviz.domain.listing import either, listed
 from gemmviz.gui.kernels.availability import LOOKING, Devices, availability_in
 from gemmviz.gui.work.experiment import Experiment, with_param
 
 _NOT_OFFERED, _NO_RUN = "does not offer", "cannot run here with"
+_KEEPS_OWN = "a kernel of your own keeps its values"
 
 
-def with_kernel(experiment: Experiment, kernel_id: str, catalogue: Catalogue, devices: Devices = LOOKING) -> Experiment:
+def with_kernel(
+    experiment: Experiment, kernel_id: str, catalogue: Catalogue, devices: Devices = LOOKING, *, is_copy: bool = False
+) -> Experiment:
     """Another kernel. Values that were chosen for the former go with it to parameters of the same names that offer
-    them, unless the other kernel can run with its own values and not with these.
+    them, unless the other kernel can run with its own values and not with these. A person's own kernel keeps its own
+    values, its defaults or what was chosen for it, unless it is a copy that was made of the former now.
 
     What is compared stays, so that a kernel that was ticked is still there when it is left again.
     """
     changed = replace(experiment, kernel=kernel_id)
     former, kernel = _known(catalogue, experiment.kernel), _known(catalogue, kernel_id)
-    if former is None or kernel is None or former is kernel:
+    if former is None or kernel is None or former is kernel or (not is_copy and not is_shipped(kernel)):
         return changed
     choices = {parameter.name: parameter.choices for parameter in kernel.parameters}
     kept = changed
@@ -58,6 +62,8 @@ def _lost_values(before: Experiment, after: Experiment, former: Kernel, kernel: 
     if not lost:
         return ""
     changes = listed([f"{name} changed from {value} to {now[name]}" for name, value in lost.items()])
+    if not is_shipped(kernel):
+        return f"{changes}: {_KEEPS_OWN}"
     values = either([f"{name} {value}" for name, value in lost.items()])
     offered = sum(value in choices[name] for name, value in lost.items())
     why = _NOT_OFFERED if not offered else _NO_RUN if offered == len(lost) else f"{_NOT_OFFERED} or {_NO_RUN}"

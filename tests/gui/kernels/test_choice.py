@@ -1,4 +1,5 @@
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from some_devices import GPU, HOST
@@ -72,6 +73,21 @@ def test_that_a_kernel_that_runs_no_longer_as_a_ticked_one_is_chosen_is_told() -
     coarse = with_param(replace(START, compared=frozenset({"coarse"})), TILED, "TILE", 8)
     told = lost_words(coarse, with_kernel(coarse, "coarse", CATALOGUE, DEVICES), CATALOGUE, DEVICES)
     assert told.startswith("TILE changed from 8 to 32: coarse does not offer TILE 8. Run leaves out tiled: coarse")
+
+
+def test_that_a_kernel_of_ones_own_keeps_its_values_and_the_message_names_each_that_differs(tmp_path: Path) -> None:
+    own = replace(SHIPPED.get("register_2d"), id="mine", path=tmp_path / "mine.cu")
+    catalogue, former = SHIPPED.with_kernel(own), SHIPPED.get("register_2d")
+    default = dict(own.params({}))
+    before = with_param(with_param(replace(START, kernel="register_2d"), former, "BK", 8), former, "TM", 8)
+    after = with_kernel(before, "mine", catalogue, DEVICES)
+    assert dict(after.params_of(own)) == default
+    words = lost_words(before, after, catalogue, DEVICES)
+    differing = [f"{name} changed from {value} to {default[name]}" for name, value in (("BK", 8), ("TM", 8))]
+    assert words == f"{' and '.join(differing)}: a kernel of your own keeps its values"
+    chosen = with_kernel(with_param(before, own, "BK", 4), "mine", catalogue, DEVICES)
+    assert dict(chosen.params_of(own)) == default | {"BK": 4}, "which was set for it before"
+    assert dict(with_kernel(before, "mine", catalogue, DEVICES, is_copy=True).params_of(own))["BK"] == 8
 
 
 def test_that_nothing_is_told_where_values_are_kept() -> None:
