@@ -104,10 +104,19 @@ def _wrong_values_words(ruling: Ruling) -> str:
 
 def caveat_words(ruling: Ruling) -> str:
     """What a verdict of right leaves open: "but races were not looked for"; "" for nothing, and for other verdicts."""
-    if ruling.judgement is not Judgement.RIGHT:
-        return ""
-    caveats = " and ".join(dict.fromkeys(one.caveat for one in ruling.findings if one.caveat))
+    caveats = " and ".join(_caveats_of(ruling))
     return f"but {caveats}" if caveats else ""
+
+
+def caveat_sentences(ruling: Ruling) -> tuple[str, ...]:
+    """What a verdict of right leaves open, each in a sentence of its own."""
+    return tuple(f"{caveat[:1].upper()}{caveat[1:]}." for caveat in _caveats_of(ruling))
+
+
+def _caveats_of(ruling: Ruling) -> tuple[str, ...]:
+    if ruling.judgement is not Judgement.RIGHT:
+        return ()
+    return tuple(dict.fromkeys(one.caveat for one in ruling.findings if one.caveat))
 
 
 def reach_words(ruling: Ruling) -> str:

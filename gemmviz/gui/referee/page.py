@@ -31,7 +31,7 @@ from gemmviz.gui.work.device_status import BAR_WIDTH
 from gemmviz.referee.finding import Judgement, Ruling
 from gemmviz.referee.words import (
     COLUMNS,
-    caveat_words,
+    caveat_sentences,
     circumstances_words,
     judgement_words,
     name_words,
@@ -193,10 +193,10 @@ class RefereePage(Page):
         if ruling is None:
             self._write_age()
             return
-        verdict, caveat = (_sentence(words_of(ruling)) for words_of in (judgement_words, caveat_words))
-        self.verdict.setText(verdict)
-        self.caveat.setText(caveat)
-        self.caveat.setVisible(bool(caveat))
+        verdict = judgement_words(ruling)
+        self.verdict.setText(f"{verdict[:1].upper()}{verdict[1:]}")
+        self.caveat.setText(with_times_signs("\n".join(caveat_sentences(ruling))))
+        self.caveat.setVisible(bool(self.caveat.text()))
         self.summary.setText(with_times_signs(summary_words(ruling)))
         self.reach.setText(with_times_signs(reach_words(ruling)))
         self._show_reach()
@@ -224,9 +224,9 @@ class RefereePage(Page):
         self.age.setText(f"{self._earlier}." if self._earlier else "")
         self.age.setVisible(bool(self._earlier))
         self.again.setVisible(bool(self._earlier) and not self._is_picture)
-        parts = (self._earlier, self.verdict.text(), self.caveat.text())
-        said = (f"{part}." for part in parts if part)
-        described = " ".join(filter(None, (*said, self.summary.text(), self.reach.text())))
+        said = (f"{part}." for part in (self._earlier, self.verdict.text()) if part)
+        rest = (self.caveat.text().replace("\n", " "), self.summary.text(), self.reach.text())
+        described = " ".join(filter(None, (*said, *rest)))
         self.setAccessibleDescription(described if ruling is not None else EMPTY)
         self._colour_verdict()
 
@@ -264,7 +264,7 @@ class RefereePage(Page):
         self.verdict = named(PlainLabel(wordWrap=True), "refereeVerdict", says="Verdict")
         self.verdict.setFont(words(1.5 * LARGE, QFont.Weight.DemiBold))
         self.caveat = named(PlainLabel(wordWrap=True), "refereeCaveat", says="What the verdict leaves open")
-        self.caveat.setFont(words(1.2 * LARGE, QFont.Weight.DemiBold))
+        self.caveat.setFont(words(NORMAL))
         self.summary = named(PlainLabel(wordWrap=True), "refereeSummary")
         self.summary.setFont(words(NORMAL))
         self.summary.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
@@ -323,10 +323,6 @@ class RefereePage(Page):
         QWidget.setTabOrder(self.judge, self.cancel)
         QWidget.setTabOrder(self.cancel, self.again)
         QWidget.setTabOrder(self.again, self.details)
-
-
-def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}"
 
 
 REFEREE_CHART = ChartSpec(

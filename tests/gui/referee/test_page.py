@@ -251,12 +251,16 @@ def test_that_a_verdict_of_right_is_shown_with_how_far_it_reaches_and_what_it_le
 ) -> None:
     ruling = replace(make_ruling(is_wrong=False), reach=REACH)
     first = replace(ruling.findings[0], caveat="races between blocks were not looked for")
-    page = shown(qtbot, replace(ruling, findings=(first, *ruling.findings[1:])))
+    second = replace(ruling.findings[1], caveat="time ended the examination of BM = 32 (after 8 of 13 sizes)")
+    page = shown(qtbot, replace(ruling, findings=(first, second, *ruling.findings[2:])))
     headline = "ight at all 3 sizes tried, with M up to 256, N up to 2112 and K up to 64, not all at once"
     assert page.verdict.text() == f"R{headline}"
     caveat = "races between blocks were not looked for"
-    assert page.caveat.text() == f"But {caveat}", "in a colour of its own"
-    headline = f"{headline}, but {caveat}"
+    late = "ime ended the examination of BM = 32 (after 8 of 13 sizes)"
+    assert page.caveat.text().split("\n") == [f"R{caveat[1:]}.", f"T{late}."], "a sentence each"
+    assert page.caveat.font().pointSizeF() == page.summary.font().pointSizeF() < page.verdict.font().pointSizeF()
+    assert f". R{caveat[1:]}. T{late}. 4 examinations" in page.accessibleDescription()
+    headline = f"{headline}, but {caveat} and t{late}"
     reach = (
         "By M·N·K the smallest size was 1x1x1, the largest 256x128x64. Inputs: NaN and infinity. Races were looked for "
         "at 2 sizes: 37x41x67 and 4161x19x19. Not examined: “Time beside the library”. The verdict says nothing "
