@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWi
 from gemmviz.domain.terms import CodeForm
 from gemmviz.domain.visible_text import visible
 from gemmviz.explain.forms.comparison import FormComparison
-from gemmviz.explain.forms.rows import BOTH_FORMS, PER, PairRow, pair_rows
+from gemmviz.explain.forms.rows import BOTH_FORMS, INSTRUCTIONS_NOT_OPTIMISED, PER, PairRow, pair_rows
 from gemmviz.explain.forms.sentences import PER_WARP, line_sentences, total_sentence
 from gemmviz.explain.source.recordings_beside import NameBeside, TotalsPair
 from gemmviz.gui.widgets.named import named
@@ -100,7 +100,7 @@ class TotalsBeside(QWidget):
             for column, (label, text) in enumerate(zip(labels, texts, strict=True)):
                 head = " ".join(filter(None, (heads[of_name[column]] if column in of_name else "", heads[column])))
                 label.setText(text)
-                label.setAccessibleName(f"{texts[0]} {visible(head)} {text}" if head and text else text)
+                label.setAccessibleName(f"{row.name} {visible(head)} {text}" if row and head and text else text)
                 label.setVisible(row is not None and (has_per or column not in of_name))
             labels[-1].setToolTip(plain_text(row.tip) if row is not None else "")
         self._grid.invalidate()  # hidden rows take no room at once, not when Qt comes to it: the page is divided by it
@@ -108,7 +108,8 @@ class TotalsBeside(QWidget):
 
 
 def _texts(row: PairRow) -> tuple[str, ...]:
-    return row.name, row.first, row.first_per, row.second, row.second_per, row.ratio
+    name = row.name.replace(" (", "\n(") if row.name == INSTRUCTIONS_NOT_OPTIMISED else row.name  # else the widest
+    return name, row.first, row.first_per, row.second, row.second_per, row.ratio
 
 
 def _lines(name: NameBeside) -> Lines:

@@ -52,8 +52,8 @@ from gemmviz.gui.work.words import words_for_empty
 EMPTY = "Nothing is recorded yet.\nChoose a kernel and a small size, then press Record (F6)."
 MOST_BELOW = 0.7
 """Of the height, for totals and hazards where nobody has divided it."""
-LEAST_SOURCE, LEAST_HAZARDS, LEAST_FACTS = 150, 320, 520
-"""Pixels: what the source keeps before all hazards are seen; lines of hazards and of facts beside something else."""
+LEAST_SOURCE, LEAST_HAZARDS, LEAST_CLEAN, LEAST_FACTS = 150, 320, 240, 520
+"""Pixels: what the source keeps before all hazards are seen; lines of hazards, of words and of facts beside others."""
 LINES_ABOVE = 3
 """Of the source, above the one that a picture is about."""
 FIGURES = (
@@ -357,9 +357,9 @@ class RecordingView(QWidget):
             self.trace_chosen.emit(self.shown())
 
     def _stack(self) -> None:
-        """Put hazards below the totals, and what is known of the recording below its name, in a narrow page."""
-        has_hazards = self._hazards.count() > 0
-        _stack_in(self._columns, self._left.sizeHint().width() + LEAST_HAZARDS if has_hazards else 0, self.width())
+        """Put what was found below the totals, and what is known of the recording below its name, in a narrow page."""
+        least = LEAST_HAZARDS if self._hazards.count() else LEAST_CLEAN
+        _stack_in(self._columns, self._left.sizeHint().width() + least, self.width())
         _stack_in(self._top, self._combo.sizeHint().width() + LEAST_FACTS, self.width())
 
     def _divide(self) -> None:

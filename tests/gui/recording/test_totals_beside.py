@@ -60,7 +60,7 @@ def test_that_both_columns_and_the_sentence_are_shown(view: RecordingView, pair:
         ["sectors", "92", "76"],
         ["wavefronts", "32", "8"],
         ["excess wavefronts", "24", "0"],
-        ["PTX instructions per warp (as written: not optimised)", "329", "49"],
+        ["PTX instructions per warp\n(as written: not optimised)", "329", "49"],
     ]
     sentence = view.findChild(QLabel, "totalsBesideSentence")
     assert sentence is not None

@@ -22,7 +22,8 @@ from gemmviz.gui.looks.style_sheet import style_sheet
 from gemmviz.gui.looks.theme import DARK
 from gemmviz.gui.recording.clean_words import clean_words
 from gemmviz.gui.recording.totals import RecordingTotals
-from gemmviz.gui.recording.view import EMPTY, RecordingView
+from gemmviz.gui.recording.totals_beside import TotalsBeside
+from gemmviz.gui.recording.view import EMPTY, LEAST_CLEAN, RecordingView
 from gemmviz.gui.source.source_model import SourceModel
 
 Record = Callable[..., TraceRun]
@@ -291,3 +292,21 @@ def test_that_hazards_of_a_narrow_page_stand_below_the_totals_in_whole_lines(
     view.resize(1200, 560)
     view.grab()
     assert hazards.mapTo(view, QPoint()).x() > totals.mapTo(view, totals.rect().topRight()).x()
+
+
+def test_that_what_was_found_in_two_recordings_has_room_for_whole_words(
+    view: RecordingView, make_recording: Record
+) -> None:
+    view.setStyleSheet(style_sheet(DARK))
+    trace, other = make_recording(), make_recording()
+    object.__setattr__(other, "spec", replace(trace.spec, shape=Shape(33, 17, 20)))
+    view.show_traces([trace, other])
+    view.show_pair((trace, other))
+    view.show_trace(trace)
+    clean, totals = label(view, "recordingClean"), view.findChild(TotalsBeside)
+    for width in range(660, 1300, 40):
+        view.resize(width, 700)
+        view.grab()
+        assert clean.width() >= LEAST_CLEAN, f"in a page of {width} pixels"
+        for cell in (each for row in totals._cells for each in row if each.isVisible()):
+            assert cell.width() >= cell.fontMetrics().size(0, cell.text()).width(), f"{cell.text()} at {width}"
