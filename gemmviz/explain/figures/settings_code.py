@@ -66,7 +66,7 @@ def form_note(settings: Sequence[Measured]) -> str:
         which = f" for {named}, the only one compared," if named else f"{which} whose code was compared,"
     return (
         f"PTX and SASS differ{which} in {'; '.join(words)}. The figures of these accesses count the PTX: a GPU's "
-        "requests and wavefronts are other"
+        "requests and wavefronts differ"
     )
 
 

@@ -147,7 +147,7 @@ def machine_note(trace: TraceRun) -> str:
     )
     return (
         f"As compiled records the PTX. SASS ({machine.target}) differs in {'; '.join(found)}. "
-        f"There a GPU's requests and wavefronts are other than these figures.{derived}"
+        f"There a GPU's requests and wavefronts differ from these figures.{derived}"
     )
 
 

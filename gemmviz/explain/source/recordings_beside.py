@@ -11,6 +11,7 @@ from gemmviz.domain.recordings.machine_accesses import AccessSort
 from gemmviz.domain.recordings.multiply_adds import multiply_adds_of
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.spec import format_params
+from gemmviz.domain.terms import CodeForm
 from gemmviz.explain.forms.comparison import figures_of_all
 from gemmviz.explain.forms.rows import PairRow, WorkPair, pair_row, pair_rows
 from gemmviz.explain.runs.recorded_extent import blocks_words
@@ -127,7 +128,7 @@ def totals_beside(left: TraceRun, right: TraceRun, names: VersionNames) -> Total
         forms_note(left, right),
         _note_on_sass(marked, has_derived=bool(derived)),
     )
-    names_of_ptx = {f"{name} in PTX" for name, sorts in _SORTS.items() if sorts <= _OF_SHARED}
+    names_of_ptx = {_name_in_ptx(name, left, right) for name, sorts in _SORTS.items() if sorts <= _OF_SHARED}
     at = next((place for place, row in enumerate(marked) if row.name in names_of_ptx), len(marked))
     return TotalsPair(
         names_beside(left, right, names),
@@ -171,7 +172,12 @@ def _marked(row: PairRow, left: TraceRun, right: TraceRun, *, has_derived: bool)
         return row
     is_told = has_derived and sorts <= _OF_SHARED
     ratio = f"{row.ratio} {SASS_DIFFERS}" if row.ratio and not is_told else row.ratio
-    return replace(row, name=f"{row.name} in PTX", ratio=ratio)
+    return replace(row, name=_name_in_ptx(row.name, left, right), ratio=ratio)
+
+
+def _name_in_ptx(name: str, left: TraceRun, right: TraceRun) -> str:
+    """The name of a row that counts the PTX: of both recordings, or only of the one as compiled."""
+    return f"{name} in PTX" if left.form is right.form else f"{name} ({CodeForm.AS_COMPILED}: in PTX)"
 
 
 def _note_on_sass(rows: Sequence[PairRow], *, has_derived: bool) -> str:

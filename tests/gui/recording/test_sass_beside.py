@@ -80,6 +80,13 @@ def test_that_totals_of_different_forms_say_so_and_have_no_ratio_of_instructions
     assert "as compiled at the left, as written at the right" in pair.note
 
 
+def test_that_a_row_of_the_ptx_beside_code_as_written_says_whose_figure_it_is(plain: TraceRun) -> None:
+    written = replace(plain, instrumented_text="", machine=None)
+    names = {row.name for row in totals_beside(written, with_merged(plain, is_known=False), VersionNames()).rows}
+    assert {"wavefronts (as compiled: in PTX)", "sectors"} < names
+    assert "wavefronts in PTX" not in names
+
+
 def test_that_rows_of_code_that_is_alike_have_neither_mark_nor_name(plain: TraceRun) -> None:
     pair = totals_beside(plain, plain, VersionNames())
     assert "wavefronts" in {row.name for row in pair.rows}
