@@ -17,6 +17,7 @@ from gemmviz.backends.registry import backend_of
 from gemmviz.catalogue.kernel import Kernel, Plan, Refusal
 from gemmviz.domain.device import Device
 from gemmviz.domain.kernels.call import Call
+from gemmviz.domain.kernels.examined_sweep import digest_of
 from gemmviz.domain.kernels.initial_c import count_poison
 from gemmviz.domain.memory import check_memory, memory_needed
 from gemmviz.domain.operands import Operands, make_operands
@@ -360,6 +361,7 @@ def run_result(
         error_map=judged.error_map,
         resources=launcher.compiled.resources,
         printed=launcher.compiled.printed if isinstance(launcher.compiled, Prints) else "",
+        source_digest=digest_of(kernel.file_text),
     )
 
 

@@ -89,6 +89,7 @@ def make_run(kernel: str = "tiled", samples: tuple[float, ...] = (0.3, 0.1, 0.2)
         ),
         sweep=3,
         finished="2025-01-02T03:04:05Z",
+        source_digest="a" * 64,
     )
 
 

@@ -11,6 +11,7 @@ import pytest
 from gemmviz.backends.registry import devices_for, emulated_devices
 from gemmviz.catalogue.loader import load_user_kernel
 from gemmviz.domain.device import Device
+from gemmviz.domain.kernels.examined_sweep import digest_of
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill, InitialC, Language, Mode
 from gemmviz.measure.bench import Bench, Patience, make_inputs
@@ -37,6 +38,7 @@ def test_that_a_kernel_that_adds_to_c_passes(name: str, emulated: bool, mode: Mo
     with Bench() as bench:
         result, c = bench.run(kernel, (), device, inputs, mode, Patience(RULE))
     assert result.accuracy.passed
+    assert result.source_digest == digest_of(kernel.file_text), "by which a run is of a version"
     np.testing.assert_array_equal(c, inputs.operands.a @ inputs.operands.b)
 
 

@@ -188,7 +188,8 @@ class RunResult:
     `build` says how the source was made to run there ("thread loops", "PoCL workitemrepl", "numba", …). Runs with the
     same `sweep` other than 0 were sampled in turn, so that samples of the same index belong together. `finished` is
     the time it ended, ISO 8601 in UTC, or "". `resources` is what the compiled kernel takes, where a compiler tells,
-    `printed` what the kernel printed on the PTX machine.
+    `printed` what the kernel printed on the PTX machine. `source_digest` is that of the kernel's file (`digest_of`), ""
+    where that is not known.
     """
 
     spec: RunSpec
@@ -203,6 +204,7 @@ class RunResult:
     finished: Timestamp = ""
     resources: Resources = NO_RESOURCES
     printed: Printed = ""
+    source_digest: str = ""
 
     @property
     def is_emulated(self) -> bool:

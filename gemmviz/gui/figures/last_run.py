@@ -8,6 +8,7 @@ from dataclasses import replace
 from gemmviz.catalogue.kernel_names import kernel_name
 from gemmviz.domain import figures
 from gemmviz.domain.device import HOST, Device, DeviceKind
+from gemmviz.domain.kernels.examined_sweep import digest_of
 from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.places import place_words
 from gemmviz.domain.recordings.access import Space
@@ -100,10 +101,14 @@ def run_section(
 
 
 def _older_than_version(run: RunResult, session: Session | None) -> str:
-    """That another text ran than the one that was saved last, in a sentence; "" where that is not known."""
+    """That another text ran than the one that was saved last, in a sentence; "" where that is not known. A text
+    that was restored, and so saved again after the run, is the same text.
+    """
     mine = [one for one in session.versions if one.kernel == run.spec.kernel] if session is not None else []
     newest = max(mine, key=lambda one: one.saved, default=None)
     if newest is None or len(mine) < 2 or "T" not in run.finished or run.finished >= newest.saved:
+        return ""
+    if run.source_digest == digest_of(newest.text):
         return ""
     names = session.version_names if session is not None else VersionNames(tuple(mine))
     return f"It ran before {names.of(newest)} was saved."

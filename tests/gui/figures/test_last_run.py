@@ -11,6 +11,7 @@ import pytest
 
 from gemmviz.catalogue.gpus import find_gpu
 from gemmviz.domain.device import Device, DeviceKind
+from gemmviz.domain.kernels.examined_sweep import digest_of
 from gemmviz.domain.kernels.kernel_version import KernelVersion
 from gemmviz.domain.kernels.resources import Resources
 from gemmviz.domain.recordings.access import AccessPath
@@ -274,6 +275,9 @@ def test_that_figures_name_the_version_of_the_kernel(make_result: Make, make_rec
     assert "saved" not in run_section(run, replace(session, versions=versions[:2])).note
     older = run_section(run, replace(session, versions=versions)).note
     assert older.endswith("It ran before version 3 was saved.")
+    restored = replace(session, versions=(*versions[:2], replace(versions[2], text="text 2")))
+    assert "saved" not in run_section(replace(run, source_digest=digest_of("text 2")), restored).note
+    assert "saved" in run_section(replace(run, source_digest=digest_of("text 1")), restored).note
 
 
 def test_that_a_recording_shows_what_its_kernel_takes_and_what_limits_its_blocks(make_recording: Record) -> None:
