@@ -23,7 +23,7 @@ from gemmviz.domain.recordings.machine_accesses import (
 )
 from gemmviz.domain.recordings.trace_run import SiteCounts, StoredBlock, TraceRun
 from gemmviz.domain.shape import Shape
-from gemmviz.explain.source.comparability import other_params_words, other_target_words, why_not_compared
+from gemmviz.explain.source.comparability import other_target_words, why_not_compared
 from gemmviz.explain.source.line_changes import LineChange, figure_to_show, line_changes
 from gemmviz.explain.source.line_figures import MEANINGS, LineFigureKind, figures_of
 from gemmviz.explain.source.recorded_lines import source_lines
@@ -385,31 +385,3 @@ def test_that_figures_for_different_targets_are_not_compared(make_recording: Mak
     assert found["result"].worth is Worth.SAME, "a result is right for any target"
     assert "sm_90a" in why_not_compared(before.trace, after.trace)
     assert other_target_words(before.version, before.version) == other_target_words(None, after.version) == ""
-
-
-def of_version(found: Measured, number: int, *params: tuple[str, int]) -> Measured:
-    return replace(found, version=replace(found.version, number=number, params=params))
-
-
-def test_that_nothing_is_compared_with_a_version_that_was_examined_with_other_parameters(
-    make_recording: Make,
-) -> None:
-    wrong = replace(RIGHT, passed=False)
-    code = Compilation("NVIDIA H200", "sm_90a", "NVRTC 13.0", Resources(72), 4096, Occupancy(7, 28, 64, ("registers",)))
-    before = of_version(measured(None, check=wrong), 1, ("BK", 8), ("BM", 64))
-    before = replace(before, version=replace(before.version, compilation=code))
-    after = of_version(measured(make_recording(), 76, 24), 3, ("BK", 4), ("BM", 64))
-    words = "Not comparable: version 1 was examined with BK=8, version 3 with BK=4."
-    assert other_params_words(before.version, after.version) == words
-    found = by_name(figure_changes(before, after))
-    for name in ("registers per thread", "shared memory per block", "theoretical occupancy", "result"):
-        assert (found[name].before, found[name].change, found[name].worth) == ("–", NOT_COMPARED, Worth.UNKNOWN), name
-    assert Worth.PRICE not in {one.worth for one in found.values()}
-
-
-def test_that_a_parameter_that_only_one_version_has_is_an_edit_and_no_other_parameter() -> None:
-    plain, padded = measured(None).version, of_version(measured(None), 2, ("PAD", 1)).version
-    assert other_params_words(plain, padded) == other_params_words(padded, plain) == ""
-    assert other_params_words(replace(plain, text="#define PAD 0\n"), padded).endswith(
-        "with PAD=0, version 2 with PAD=1."
-    )
