@@ -17,10 +17,21 @@ SHORT_LETTERS = 8
 
 
 class ListRows(NamedTuple):
-    """A number of rows, and what the list of colours asks for in them: letters, None for its longest entry."""
+    """A number of rows, and what the list of colours asks for in them: letters, None for its longest entry. `is_apart`:
+    what is chosen for two pictures has a row of its own, below the buttons of the views.
+    """
 
     rows: int
     colour_letters: int | None = None
+    is_apart: bool = False
+
+
+def rows_above_two(segments: QWidget, options: Sequence[QWidget], room: int) -> ListRows:
+    """Two rows above two pictures, and one more where the buttons of the views would be cut in `room` pixels beside
+    options that are as narrow as they can be.
+    """
+    least = sum(SPACING + (each.minimumWidth() or each.sizeHint().width()) for each in options if not each.isHidden())
+    return ListRows(2, is_apart=segments.sizeHint().width() + SPACING + least > room)
 
 
 def rows_above_one(segments: QWidget, lists: Sequence[QWidget], colours: ComboBox, room: int) -> ListRows:

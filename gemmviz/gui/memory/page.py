@@ -16,7 +16,7 @@ from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.memory.choices import FirstChoice, SecondChoice, names_of, pair_note
 from gemmviz.gui.memory.chosen_note import ChosenNote
 from gemmviz.gui.memory.even_splitter import EvenSplitter
-from gemmviz.gui.memory.list_rows import SPACING, ListRows, rows_above_one
+from gemmviz.gui.memory.list_rows import SPACING, ListRows, rows_above_one, rows_above_two
 from gemmviz.gui.memory.memory_views import MEMORY_VIEWS, SEGMENTS, SIDE_SEGMENTS
 from gemmviz.gui.memory.pane import MemoryPane
 from gemmviz.gui.memory.picture_options import PictureOptions
@@ -96,7 +96,8 @@ class MemoryPage(QWidget):
         self._note = named(PlainLabel(), "compareNote", role="muted")
         self._title = named(ElidedLabel(self), "memoryTitle", role="strong")
         self._stack, self._splitter = QStackedWidget(), EvenSplitter("memorySplitter")
-        self._top, self._heads, self._halves = QHBoxLayout(), QHBoxLayout(), (QHBoxLayout(), QHBoxLayout())
+        self._top, self._below = QHBoxLayout(), QHBoxLayout()
+        self._heads, self._halves = QHBoxLayout(), (QHBoxLayout(), QHBoxLayout())
         self._lay_out()
         self._connect()
         self._arrange()
@@ -239,6 +240,7 @@ class MemoryPage(QWidget):
             half.setSpacing(SPACING)
             self._heads.addLayout(half, 1)
         self._top.setSpacing(SPACING)
+        self._below.setSpacing(SPACING)
         self._top.setContentsMargins(MARGIN, 8, MARGIN, 8)
         self._note.setContentsMargins(MARGIN, 0, MARGIN, 8)
         self._note.setWordWrap(True)
@@ -254,6 +256,7 @@ class MemoryPage(QWidget):
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(0)
         whole.addLayout(self._top)
+        whole.addLayout(self._below)
         whole.addLayout(self._heads)
         whole.addWidget(self.chosen_note)
         whole.addWidget(self._note)
@@ -310,7 +313,10 @@ class MemoryPage(QWidget):
             apart = () if compared or not two_rows else (options.heat,) if is_stacked else second
             fill_row(self._halves[1], second if compared or is_stacked else (), apart)
         beside = [options.step, options.link] if compared else [] if two_rows else [*first, *second]
-        fill_row(self._top, [self._segments], beside if is_stacked else [*beside, options.heat])
+        beside, below = beside if is_stacked else [*beside, options.heat], MARGIN if self._rows.is_apart else 0
+        self._below.setContentsMargins(below, 0, below, below // 2)
+        fill_row(self._top, [self._segments], () if self._rows.is_apart else beside)
+        fill_row(self._below, beside if self._rows.is_apart else (), ())
         shares = (1, 0) if one_of_two else (1, 1) if compared else (wanted_width(first), wanted_width(second))
         for number, share in enumerate(shares):
             self._heads.setStretch(number, share)
@@ -322,7 +328,8 @@ class MemoryPage(QWidget):
     def _needed_rows(self) -> ListRows:
         """How many rows the lists need: two above two pictures, and above one as many as cut no words."""
         if self._is_compared:
-            return ListRows(2)
+            options = self.options.step, self.options.link, self.options.heat
+            return rows_above_two(self._segments, options, self.width() - 2 * MARGIN)
         lists = self._title, self.first.grids, self.first.blocks, self.second.grids, self.second.blocks
         return rows_above_one(self._segments, lists, self.options.heat, self.width() - 2 * MARGIN)
 
