@@ -16,3 +16,6 @@ SIDE_SEGMENTS = (
     Segment("leftSide", "Left", "Show the recording of the picture at the left"),
     Segment("rightSide", "Right", "Show the recording of the picture at the right"),
 )
+
+VIEW_BY_WORDS = dict(zip((segment.words for segment in SEGMENTS), MEMORY_VIEWS, strict=True))
+"""The views by what stands on their buttons."""

@@ -40,7 +40,7 @@ from gemmviz.gui.lessons.attempt_words import (
     result_cause,
 )
 from gemmviz.gui.lessons.mending import achieved_words, is_mended
-from gemmviz.gui.memory.memory_views import MEMORY_VIEWS, SEGMENTS
+from gemmviz.gui.memory.memory_views import VIEW_BY_WORDS
 from gemmviz.gui.notices.notice import HAZARDS, NoticeAction, NoticeKind
 from gemmviz.gui.recording.outcome import outcome_of
 from gemmviz.gui.tasks.deferred import deferred
@@ -133,10 +133,8 @@ class AttemptControl(QObject):
             self._to_mend, self._is_mended, self._before_mending = (kernels[0], lesson), False, self._traces
         has_begun = self._start(lesson, preset_of_attempt(lesson, kernels), lesson.attempt.page)
         self._results_of.stand_alone(lesson)  # once an editor of another kernel has given way to the source
-        if has_begun:
-            self._tell(lesson, attempt_head(lesson, is_over=False), is_result=False)
-        else:
-            self._tell(lesson, not_started_words(lesson), is_result=False)
+        words = attempt_head(lesson, is_over=False) if has_begun else not_started_words(lesson)
+        self._tell(lesson, words, is_result=False)
 
     def record_all(self, lesson: Lesson) -> None:
         """Record the kernels of a lesson's last step by turns, in a session of lessons, and open what compares them."""
@@ -289,8 +287,8 @@ class AttemptControl(QObject):
             return []
         kernel, words = next_to_record(lesson, recorded) if sequel.records else ("", "")
         if kernel:
-            tip = f"Record the memory accesses of {kernel}, for comparison"
-            offers.append(NoticeAction(words, partial(self._record, lesson, kernel), tip))
+            record, tip = partial(self._record, lesson, kernel), f"Record the memory accesses of {kernel}, to compare"
+            offers.append(NoticeAction(words, record, tip))
         if sequel.edit_line:
             edit = partial(self._edit, sequel.edit_line)
             offers.append(NoticeAction("Edit the kernel", edit, "Open the kernel in the editor", keeps=True))
@@ -301,20 +299,19 @@ class AttemptControl(QObject):
 
     def _is_in_front(self, view: str) -> bool:
         """Whether a page, or a part of the page of memory, is what the window shows."""
-        parts = {segment.words: part for segment, part in zip(SEGMENTS, MEMORY_VIEWS, strict=True)}
-        is_part_in_front = self._memory_page.view_in_front == parts.get(view)
-        return self._layout.tab == TABS[0] and is_part_in_front if view in parts else self._layout.tab == view
+        if view in VIEW_BY_WORDS:
+            return self._layout.tab == TABS[0] and self._memory_page.view_in_front == VIEW_BY_WORDS[view]
+        return self._layout.tab == view
 
     def _record(self, lesson: Lesson, kernel: str) -> None:
         """Record one kernel of a lesson; the others stay ticked, to be compared with it."""
         others = tuple(each for each in lesson.attempt.kernels if each != kernel)
         self._layout.show_tab(TABS[0])
         self._memory_page.show_animation()
-        if self._start(lesson, preset_of_attempt(lesson, (kernel, *others)), TABS[0], kernel):
-            self._tell(lesson, recording_words(lesson, kernel), is_result=False)
-        else:
-            self._records_all = False
-            self._tell(lesson, not_started_words(lesson, records=True), is_result=False)
+        has_begun = self._start(lesson, preset_of_attempt(lesson, (kernel, *others)), TABS[0], kernel)
+        self._records_all &= has_begun
+        words = recording_words(lesson, kernel) if has_begun else not_started_words(lesson, records=True)
+        self._tell(lesson, words, is_result=False)
 
     def _edit(self, line: int) -> None:
         """Open the kernel in the editor, at the line that the lesson speaks of; another one may be chosen by now."""
@@ -329,15 +326,14 @@ class AttemptControl(QObject):
         """Open a page, or a part of the page of memory with what the lesson recorded: another kernel may be chosen by
         now, and another recording in view.
         """
-        parts = [segment.words for segment in SEGMENTS]
-        if view in parts:
+        if view in VIEW_BY_WORDS:
             self._layout.show_tab(TABS[0])
             recorded = tuple(newest_recordings(lesson, self._traces, self._traces_before).values())
             if self._to_mend is not None and self._to_mend[1] == lesson:
                 self.set_up_asked.emit(preset_of_attempt(lesson, self._to_mend[:1]))
                 recorded = tuple(each for each in self._traces if each.spec.kernel == self._to_mend[0])[-1:]
             self.recordings_asked.emit(recorded)
-            self._memory_page.show_view(MEMORY_VIEWS[parts.index(view)])
+            self._memory_page.show_view(VIEW_BY_WORDS[view])
         else:
             self._results_of.keep_alone(partial(self._layout.show_tab, view))
 
@@ -396,9 +392,8 @@ class AttemptControl(QObject):
         """Say something beside the work of a lesson; a result stays when another lesson opens."""
         go_back, tip = partial(self.back_asked.emit, lesson), "Show the last step again"
         back = NoticeAction(back_words(lesson), go_back, tip, keeps=is_result)  # first, so that it is always there
-        cause = CAUSE
+        cause = result_cause(lesson) if is_result else CAUSE
         if is_result:
             self._notices.settle(CAUSE)
-            cause = result_cause(lesson)
             self._results.add(cause)
         self._notices.show_notice(NoticeKind.HINT, words, actions=(back, *(offers or ())), cause=cause)
