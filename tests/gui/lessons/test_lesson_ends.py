@@ -14,6 +14,8 @@ from gemmviz.catalogue.lessons import load_lessons
 from gemmviz.gui.control.lessons.lesson_control import EXPORTS
 from gemmviz.gui.lessons.progress import LessonProgress
 from gemmviz.gui.preferences import Preferences
+from gemmviz.gui.presentation.hint import FadingHint
+from gemmviz.gui.presentation.picture_screen import PictureScreen
 from gemmviz.gui.welcome.first_page import FirstPage
 from gemmviz.gui.window.main_window import MainWindow
 
@@ -71,6 +73,29 @@ def test_that_the_end_of_a_lesson_keeps_the_whole_screen(qtbot: QtBot, window: M
     assert window.menuBar().isVisible()
     act(window, "fullScreenAction")
     assert not window.isFullScreen()
+
+
+def test_that_the_result_of_a_lesson_on_the_whole_screen_is_presented_and_leads_back_by_a_key(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    window._lessons.attempts.asked.disconnect()  # nothing needs to run here
+    page = begin(qtbot, window, LESSONS[0])
+    qtbot.keyClick(page, Qt.Key.Key_F11)
+    page.go(page.steps)
+    click(qtbot, window, "lessonRun")
+    assert window._layout.tab == LESSONS[0].attempt.page
+    window._run.busy_changed.emit(False)
+    qtbot.wait(0)
+    assert window.findChild(PictureScreen) is None, "nothing came of it"
+    window._lessons.attempts._results_of.show_verdict(LESSONS[0], "tiled is 14 times as fast as naive")
+    window._run.busy_changed.emit(False)
+    qtbot.waitUntil(lambda: window.findChild(PictureScreen) is not None)
+    screen = window.findChild(PictureScreen)
+    assert f"B  back to lesson {LESSONS[0].number}" in screen.findChild(FadingHint).text()
+    qtbot.keyClick(screen, Qt.Key.Key_B)
+    assert page.isVisible()
+    assert page.step == page.steps - 1
+    assert not window.menuBar().isVisible(), "it has the whole screen again"
 
 
 def test_that_back_from_the_first_step_leads_to_the_end_of_the_lesson_before(qtbot: QtBot, window: MainWindow) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt, Signal, SignalInstance, Slot
+from PySide6.QtCore import QObject, Qt, QTimer, Signal, SignalInstance, Slot
 
 from gemmviz.catalogue.lessons import Lesson
 from gemmviz.domain.device import DeviceKind
@@ -54,7 +54,9 @@ class LessonControl(QObject):
         self.lessons, self._memory = tuple(lessons), memory
         self._page, self._first_page = parts.lesson_page, parts.first_page
         self._page.addActions([actions[name] for name in EXPORTS])  # their keys work also where the menus are hidden
-        self._layout, self._notices = layout, parts.notices
+        self._layout, self._notices, self._pages = layout, parts.notices, parts.pages
+        self._present_later = QTimer(self, singleShot=True, interval=0)
+        self._present_later.timeout.connect(actions["presentAction"].trigger)
         self._full_screen = FullScreen(layout.window)
         self._full_screen.changed.connect(self._page.fit_window)
         actions["fullScreenAction"].triggered.connect(self.toggle_full_screen)
@@ -89,6 +91,7 @@ class LessonControl(QObject):
     ) -> None:
         """Stop with the window, move as little as it does, and say what to know of a run once it is over."""
         self.attempts.connect_window(busy, files)
+        busy.connect(self._present_result)  # once the attempts know what came of it
         ended.connect(self._on_end)
         files.document.replaced.connect(self._leave_settings)
         motion_reduced.connect(self._page.set_reduced_motion)
@@ -152,6 +155,15 @@ class LessonControl(QObject):
             self._full_screen.leave()
         else:
             self.leave()
+
+    @Slot(bool)
+    def _present_result(self, busy: bool) -> None:
+        """Present the chart that a lesson's last step has filled, where the lesson had the whole screen: what is read
+        from afar stays so.
+        """
+        chart = self._pages.in_front(self._layout.tab)
+        if not busy and self._full_screen.is_on and chart is not None and chart.lesson_verdict:
+            self._present_later.start()
 
     @Slot(object)
     def offer_way_back(self, screen: PictureScreen) -> None:
