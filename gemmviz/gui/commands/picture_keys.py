@@ -31,6 +31,7 @@ PRESENTATION_KEYS = (
     Command(PRESENTATION, "Previous frame, or view", ("←", "PgUp")),
     Command(PRESENTATION, "Exchange the left and the right picture", ("X",)),
     Command(PRESENTATION, "Choose the rows of a chart", ("R",)),
+    Command(PRESENTATION, "Back to the lesson that filled a chart", ("B",)),
     Command(PRESENTATION, "All notes of a chart", ("N", "Click near the bottom")),
     Command(PRESENTATION, "First, last frame", ("Home", "End")),
     Command(PRESENTATION, "Faster, slower", ("↑", "↓")),
