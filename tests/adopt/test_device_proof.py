@@ -119,7 +119,7 @@ def test_that_a_device_that_cannot_run_a_kernel_leaves_nothing_described(embedde
     assert not found.is_proven
     (reason,) = found.reasons
     right = "right on the PTX machine (C = alpha·A·B + beta·C, all matrices in half, takes every size that was tried, "
-    right += "M, N and K each up to 2048, together up to 520x528x516)"
+    right += "M, N and K each up to 4160, together up to 520x528x516)"
     assert reason.startswith(f"{path}:{found.line}: {right}, but not proven on {embedded.device.name}: cannot run on ")
 
 

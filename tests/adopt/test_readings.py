@@ -138,5 +138,5 @@ void run() { float *a, *b; float (*c)[WIDTH]; mm<<<HEIGHT, WIDTH>>>(a, b, c); }
     row = Storage(Element.FLOAT32, Layout.ROW)
     described = Description("mm", (), (), ("A", "B", "C"), (row,) * 4, ("80",), ("M",))
     grounds = " ".join(because(searched, made, described, instance, guess, ArgumentReading({}, {})))
-    assert "HEIGHT = 96: line 3 computes the grid with it" in grounds
+    assert "HEIGHT = 96: host code computes the grid of the launch in line 3 with it" in grounds
     assert "WIDTH" not in grounds

@@ -89,7 +89,7 @@ def test_that_several_processors_do_not_shorten_the_time_limit_and_none_does_not
 def test_that_events_of_a_long_block_are_counted_while_it_runs(job: MakeJob) -> None:
     said: list[str] = []
     naive = job("naive")
-    conditions = Conditions(Shape(16, 16, 20_000))
+    conditions = Conditions(Shape(16, 16, 60_000))
     record(naive, conditions, device_for_recording(naive.kernel), [(0, 0, 0)], Watch(said.append))
     start, end = "naive: recording the block, ", " events so far"
     told = [words for words in said if words.startswith(start) and words.endswith(end)]

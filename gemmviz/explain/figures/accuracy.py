@@ -65,7 +65,7 @@ def bound_figure(runs: Sequence[RunResult]) -> Figure:
         evidence=Evidence.DERIVED,
         empty=NO_RUNS,
         axis=Axis(f"{figures.ERROR_NAME}, logarithmic", Quantity.PLAIN, low, high, is_log=True),
-        rows=tuple(_row(fact, fact.run.accuracy.max_error_over_ug, figures.number) for fact in facts),
+        rows=tuple(_row(fact, fact.run.accuracy.max_error_over_ug, figures.number, has_bound=True) for fact in facts),
         series=(*series, *bounds),
         edges=tuple(edges),
         rules=rules,
@@ -166,8 +166,7 @@ def _conclusion(facts: Sequence[RunFacts]) -> tuple[str, ...]:
     else:
         names = [name_among(fact, facts) for fact in alike]
         which = f"nearest to their bounds are {listed(names, _MOST_NAMED)}, at {share}"
-    every = "both results" if len(facts) == 2 else f"all {count}"
-    return (f"{every} are right: {which}",)
+    return (f"{'both results' if len(facts) == 2 else f'all {count}'} are right: {which}",)
 
 
 def _error_and_bound(fact: RunFacts) -> tuple[float, float]:
@@ -193,7 +192,8 @@ def _notes(facts: Sequence[RunFacts]) -> tuple[str, ...]:
     return (*measured_on(fact.run for fact in facts), *((_FREIVALDS_NOTE,) if projected else ()))
 
 
-def _row(fact: RunFacts, value: float, written: Callable[[float], str]) -> Row:
+def _row(fact: RunFacts, value: float, written: Callable[[float], str], *, has_bound: bool = False) -> Row:
+    """The row of a run; with the bound beside it where that is one of the value."""
     found = fact.run.accuracy
     verdict = "passed" if found.passed else "WRONG"
     bound = f"bound {_bound_words(found.bound)}"
@@ -211,7 +211,7 @@ def _row(fact: RunFacts, value: float, written: Callable[[float], str]) -> Row:
         detail=fact.detail,
         beside=fact.size,
         value=UNWRITTEN if found.unwritten and math.isnan(value) else _words_of(value, written),
-        note=f"{verdict} · {unwritten or method or bound}",
+        note=" · ".join(filter(None, (verdict, unwritten or method or (bound if has_bound else "")))),
         tooltip=(
             f"{fact.heading}\n{figures.ERROR_NAME} {_words_of(found.max_error_over_ug, figures.number)}, "
             f"{bound}: {verdict} (derived, {method or 'float64'})\n"

@@ -317,15 +317,19 @@ class PlotPainter:
         behind, before = self._at(label.high) + BESIDE_NAME, self._at(label.low) - BESIDE_NAME
         measure, room = QFontMetricsF(font).horizontalAdvance, max(plot.right - behind, before - plot.left)
         words = label.words if measure(label.words) + 2 <= room else label.short
-        width, top = measure(words) + 2, self._row_top(label.place) + self._layout.cell / 2 - 9
-        if behind + width <= plot.right:
-            self._write(words, QRectF(behind, top, width, 18), font, self._theme.text, _LEFT)
+        width, middle = measure(words) + 2, self._row_top(label.place) + self._layout.cell / 2
+        is_behind, top = behind + width <= plot.right, middle - 9
+        left = behind if is_behind else before - width
+        if left < plot.left or not plot.top <= middle <= plot.bottom:
+            return  # the bar was moved out of sight
+        if is_behind:
+            self._write(words, QRectF(left, top, width, 18), font, self._theme.text, _LEFT)
         else:
             # Its letters, from capitals to underscores, in the middle of the bar.
             top -= QFontMetricsF(font).descent() / 4
             looks = (one.look for one in self._figure.series if one.form is Form.BARS and label.place in one.places)
             colour = self._theme.text if any(map(is_hollow_bar, looks)) else self._theme.on_accent
-            self._write(words, QRectF(before - width, top, width, 18), font, colour, _RIGHT)
+            self._write(words, QRectF(left, top, width, 18), font, colour, _RIGHT)
 
     def _paint_edge(self, edge: Edge) -> None:
         """A triangle that points beyond the axis, and the words beside it."""
