@@ -111,8 +111,8 @@ class _Found:
 
 
 _RULE = (
-    "a kernel may only include files of its own folder and below, or of a folder include, inc or common beside it, and "
-    "headers of the compiler"
+    "a kernel may only include files of its own folder and below, or of a folder include, inc or common in it or in "
+    "the two folders above, and headers of the compiler"
 )
 
 

@@ -9,7 +9,7 @@ from math import log2
 
 from gemmviz.catalogue.expressions import DIMENSIONS, ExpressionError, evaluate, with_numbers
 from gemmviz.catalogue.size_words import conditions_of, dimensions_of
-from gemmviz.domain.telling_sizes import Sizes
+from gemmviz.domain.edge_case_sizes import Sizes
 
 _USUAL = 64
 _TRIED = {

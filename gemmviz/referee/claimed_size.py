@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import gcd
 
-from gemmviz.domain.telling_sizes import Sizes
+from gemmviz.domain.edge_case_sizes import Sizes
 
 
 @dataclass(frozen=True, slots=True)

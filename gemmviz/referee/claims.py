@@ -12,11 +12,11 @@ from math import gcd, prod
 from gemmviz.catalogue.kernel import Kernel, Refusal, rule_key, rule_names
 from gemmviz.catalogue.size_words import dimensions_of, size_words
 from gemmviz.domain.device import Device
+from gemmviz.domain.edge_case_sizes import FORMS, LONG, ODD, Sizes, sizes_in
 from gemmviz.domain.figures import counted
 from gemmviz.domain.listing import listed
 from gemmviz.domain.shape import Shape, ShapeError
 from gemmviz.domain.spec import Params
-from gemmviz.domain.telling_sizes import FORMS, LONG, ODD, Sizes, sizes_in
 from gemmviz.referee.admitted_sizes import admitted_sizes, is_coupled
 from gemmviz.referee.claimed_size import ClaimedSize
 from gemmviz.referee.described_sizes import described_size

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from gemmviz.catalogue.expressions import DIMENSIONS, ExpressionError, evaluate_whole, with_numbers
 from gemmviz.catalogue.size_words import conditions_of
-from gemmviz.domain.telling_sizes import Sizes
+from gemmviz.domain.edge_case_sizes import Sizes
 
 _ROUNDS = 3
 """What a rule asks of N may change M where both are equal, and the other way round."""

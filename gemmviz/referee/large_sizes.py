@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from math import prod
 
+from gemmviz.domain.edge_case_sizes import LONG, Sizes
 from gemmviz.domain.shape import Shape
-from gemmviz.domain.telling_sizes import LONG, Sizes
 from gemmviz.referee.claimed_size import ClaimedSize
 from gemmviz.referee.claims import Claims
 from gemmviz.referee.recorded_size import MOST_PRODUCTS, recorded_size

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from gemmviz.catalogue.kernel import Kernel
+from gemmviz.domain.edge_case_factors import edge_case_pairs
 from gemmviz.domain.figures import counted
 from gemmviz.domain.kernels.call import Factor
 from gemmviz.domain.listing import listed
 from gemmviz.domain.spec import Params
-from gemmviz.domain.telling_factors import telling_pairs
 from gemmviz.domain.terms import InitialC
 from gemmviz.referee.claims import NoSizeError
 from gemmviz.referee.emulated_gpu import launch_fault
@@ -125,7 +125,7 @@ def other_factors(subject: Subject) -> list[Other]:
 
 
 def factor_pairs(subject: Subject) -> list[Other]:
-    """The kernel with each telling pair of alpha and beta, where it is given both; with beta 0 alone where C is not
+    """The kernel with each edge-case pair of alpha and beta, where it is given both; with beta 0 alone where C is not
     read, since C holds no numbers then.
     """
     rule = subject.kernel.call
@@ -139,7 +139,7 @@ def factor_pairs(subject: Subject) -> list[Other]:
             subject.params,
             f"alpha = {alpha:g} (beta = {beta:g})",
         )
-        for alpha, beta in telling_pairs(*own)
+        for alpha, beta in edge_case_pairs(*own)
         if reads_c or not beta
     ]
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 from gemmviz.catalogue.expressions import ExpressionError, evaluate
-from gemmviz.domain.telling_sizes import Sizes
+from gemmviz.domain.edge_case_sizes import Sizes
 
 _TRIED = (1, 2, 3, 4, 5, 7, 8, 11, 16, 17, 32, 64, 100, 128, 256, 1000, 4096, 1 << 20)
 """Of each dimension: every combination is tried."""

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from math import prod
 
+from gemmviz.domain.edge_case_sizes import Sizes
 from gemmviz.domain.figures import counted
 from gemmviz.domain.files.csv_files import Row
 from gemmviz.domain.kernels.examined_sweep import digest_of
 from gemmviz.domain.kernels.version_names import time_words
 from gemmviz.domain.listing import listed
 from gemmviz.domain.shape import Shape
-from gemmviz.domain.telling_sizes import Sizes
 from gemmviz.referee.finding import Judgement, Outcome, Ruling
 
 COLUMNS = (

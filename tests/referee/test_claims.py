@@ -9,8 +9,8 @@ from broken_kernels import SUM, kernel_of
 
 from gemmviz.backends.registry import find_device
 from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.domain.edge_case_sizes import LONG, ODD, Sizes
 from gemmviz.domain.shape import Shape
-from gemmviz.domain.telling_sizes import LONG, ODD, Sizes
 from gemmviz.referee.claims import Claims, NoSizeError
 
 

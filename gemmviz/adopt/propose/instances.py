@@ -115,18 +115,15 @@ def _instances(
     types = _known_types(kernel, launches, named, names)
     open_types = [one.name for one in kernel.template if one.kind == "type" and not one.default]
     for usual in sets if kernel.template else ():
-        chosen = dict(_named([one.name for one in kernel.template if one.kind == "number"], usual))
-        template = tuple(
-            one.default
-            or (
-                (types.get(one.name) or _usual_type(kernel, one.name))
-                if one.kind == "type"
-                else "false"
-                if one.kind == "bool"
-                else str(chosen[one.name])
-            )
+        numbers = _named([one.name for one in kernel.template if one.kind == "number"], usual)
+        chosen = {name: str(value) for name, value in numbers}
+        chosen |= {one.name: "false" for one in kernel.template if one.kind == "bool"}
+        chosen |= {
+            one.name: types.get(one.name) or _usual_type(kernel, one.name)
             for one in kernel.template
-        )
+            if one.kind == "type"
+        }
+        template = tuple(one.default or chosen[one.name] for one in kernel.template)
         template, why = _over_earlier(template, kernel.template), f"no host code of the file launches {kernel.name}"
         assumed = "" if types else _assumed_words(kernel, template, open_types, why)
         yield Instance(template, _named(missing, usual), "usual sizes of such templates", assumed=assumed)

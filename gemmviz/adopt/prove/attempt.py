@@ -29,7 +29,7 @@ from gemmviz.adopt.prove.grid import (
     sizes_to_go_on,
     whole_sums,
 )
-from gemmviz.adopt.prove.grounds import because, free_grid, notes
+from gemmviz.adopt.prove.grounds import because, free_grid, with_notes
 from gemmviz.adopt.prove.host.batches import batch_of
 from gemmviz.adopt.prove.launcher import BlockGeometry, TooSlowError, TryError
 from gemmviz.adopt.prove.machine import CompiledKernel
@@ -387,7 +387,7 @@ class Attempt:
             return None
         kernel = self.searched.kernel
         described = replace(described, hazards=unset_hazards(made, kernel))
-        found_out = notes(made, described, base, limits.right, log.run_s(RUN_S))
+        described, found_out = with_notes(made, described, base, limits.right, log.run_s(RUN_S))
         found_out = (*filter(None, (self.instance.assumed,)), *found_out)
         sizes = (base, *(shape for shape in limits.right if shape != base))
         return KernelFinding(

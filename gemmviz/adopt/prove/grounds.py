@@ -17,7 +17,7 @@ from gemmviz.adopt.prove.printing import printing_words
 from gemmviz.adopt.prove.readings import ArgumentReading, whole_places
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.adopt.prove.sizes.shapes import products_of
-from gemmviz.adopt.prove.special_elements import INFINITY, infinity_words
+from gemmviz.adopt.prove.special_elements import infinity_words
 from gemmviz.adopt.prove.sum_format import coarse_sum_words
 from gemmviz.adopt.source.arithmetic import names_in
 from gemmviz.adopt.source.tree import IDENTIFIER
@@ -166,13 +166,16 @@ def _forms(
     return found
 
 
-def notes(
+def with_notes(
     made: CompiledKernel, description: Description, base: Shape, right: Sequence[Shape], limit_s: float
-) -> tuple[str, ...]:
-    """What else its runs showed, each run within `limit_s` seconds; `right` are further sizes at which it is right."""
+) -> tuple[Description, tuple[str, ...]]:
+    """The description with what its runs showed against it, though results are right with usual elements, and sentences
+    on what else they showed. Each run has `limit_s` seconds; `right` are further sizes at which it is right.
+    """
     found = []
     short = min((base, *right), key=lambda one: (one.k, -one.m * one.n))  # where sums hide nothing
-    if any(_is_wrong(check(made, description, one, limit_s, in_float32=True)) for one in (base, short)):
+    is_coarse = any(_is_wrong(check(made, description, one, limit_s, in_float32=True)) for one in (base, short))
+    if is_coarse:
         adds = coarse_sum_words(made, description, base, limit_s)
         found += [COARSE, *([adds] if adds else [])]
     found += _right_beside_rules(made, description, limit_s)
@@ -181,18 +184,13 @@ def notes(
     uneven = [one for one in right if one.m % 8 and one.n % 8 and min(one.m, one.n, one.k) > 8]
     found += padded_words(made, description, min(uneven, key=products_of, default=base), limit_s)
     without_tile = [one for one in uneven if one.k % 2] or [base]
-    found += infinity_words(made, description, min(without_tile, key=products_of), limit_s)
+    infinity, fault = infinity_words(made, description, min(without_tile, key=products_of), limit_s)
+    found += [f"{infinity}: {fault}"] if infinity else []
     if unsteady := unsteady_reads(one for piece in made.program.pieces for one in piece):
         found.append(unsteady)
     if printing := printing_words(made.ptx):
         found.append(printing)
-    return tuple(found)
-
-
-def with_doubts(description: Description, notes: Sequence[str]) -> Description:
-    """The description with what notes say against it, though results are right with usual elements."""
-    infinity = next((one.partition(": ")[0] for one in notes if one.startswith(INFINITY)), "")
-    return replace(description, is_coarse=COARSE in notes, infinity=infinity)
+    return replace(description, is_coarse=is_coarse, infinity=infinity), tuple(found)
 
 
 def _right_beside_rules(made: CompiledKernel, description: Description, limit_s: float) -> list[str]:

@@ -18,7 +18,6 @@ from gemmviz.adopt.propose.powers import takes_powers
 from gemmviz.adopt.prove.attempt import Attempt
 from gemmviz.adopt.prove.faults import NO_FACTOR, NO_PART, Tried, TriedFault, is_endless, reasons_of
 from gemmviz.adopt.prove.flags import flag_words, null_words, untried_null_words
-from gemmviz.adopt.prove.grounds import with_doubts
 from gemmviz.adopt.prove.host.other_templates import other_template_words
 from gemmviz.adopt.prove.launcher import NotCompiledError, TryError
 from gemmviz.adopt.prove.machine import CompiledKernel, KernelBuild, compiled
@@ -320,7 +319,7 @@ class Search:
                 otherwise = otherwise or found.description.otherwise
                 found = with_least_shared(attempt.made, found, guess, log)
                 assert found.description is not None
-                described, sizes = with_doubts(found.description, found.notes), found.right_sizes
+                described, sizes = found.description, found.right_sizes
                 log.proven = found = replace(found, description=replace(described, otherwise=otherwise))
                 if not self.has_parameters:
                     return found

@@ -11,10 +11,11 @@ import numpy as np
 
 from gemmviz.adopt.description import FIRST_ALPHA, FIRST_BETA, Description
 from gemmviz.adopt.prove.check import Matrix, check
+from gemmviz.adopt.prove.faults import NO_FACTOR
 from gemmviz.adopt.prove.launcher import ArrayLauncher
 from gemmviz.adopt.prove.machine import CompiledKernel
+from gemmviz.domain.edge_case_factors import edge_case_pairs
 from gemmviz.domain.shape import Shape
-from gemmviz.domain.telling_factors import telling_pairs
 from gemmviz.domain.terms import Element
 from gemmviz.machine.launch import module_memory
 
@@ -31,8 +32,6 @@ _LEFT = (0x7F, 0xFF)
 """Bytes of what another launch may have left: a large number, and a negative one or NaN."""
 _CORNERS = (0, -1)
 """The places of the elements of A and B in which a later launch differs from the one before it."""
-INFINITY = "an infinity in the last column of A or row of B"
-"""How the sentence begins about a kernel in which an infinity meets zeros that fill up a tile."""
 KEPT = "it keeps something from launch to launch"
 """How a sentence begins about a kernel whose later launches go wrong."""
 
@@ -114,14 +113,14 @@ def fault_of_special_elements(kernel: ArrayLauncher, description: Description, s
     return _fault_of_scalars(kernel, description, shape, limit_s, large, far)
 
 
-def infinity_words(kernel: ArrayLauncher, description: Description, shape: Shape, limit_s: float) -> list[str]:
-    """What an infinity in the last column of A or row of B does at a size that no tile divides, where this is not
-    right: it may meet zeros that fill up a tile. [] where it is.
+def infinity_words(kernel: ArrayLauncher, description: Description, shape: Shape, limit_s: float) -> tuple[str, str]:
+    """Where an infinity in the last column of A or row of B, at a size that no tile divides, makes more elements wrong
+    than it should, as it may meet zeros that fill up a tile; and what is wrong. ("", "") where it does not.
     """
     found = check(kernel, description, shape, limit_s, keeps_infinity=True, change=_infinite_last)
     if found.is_right or found.is_untold:
-        return []
-    return [f"{INFINITY} goes wrong at {shape}: {found.fault}"]
+        return "", ""
+    return f"an infinity in the last column of A or row of B goes wrong at {shape}", found.fault
 
 
 def _fault_of_scalars(
@@ -149,14 +148,14 @@ def _fault_of_scalars(
             if other in taken and not fault(one := _pair(name, value, (1.0, 1.0))):
                 right = " and ".join(f"{factor} = {number:g}" for factor, number in zip(_NAMES, one, strict=True))
                 return (
-                    f"{other} does not act as such where {name} is {value:g}: it is right with {right}, but not with "
+                    f"{other} {NO_FACTOR} where {name} is {value:g}: it is right with {right}, but not with "
                     f"{other} = {pair[_NAMES.index(other)]:g}: {fault(pair)}"
                 )
             return (
-                f"{name} does not act as such: it is right with {' and '.join(usual)}, but not with {name} = "
+                f"{name} {NO_FACTOR}: it is right with {' and '.join(usual)}, but not with {name} = "
                 f"{value:g}: {fault(pair)}"
             )
-    for pair in telling_pairs(*_USUAL) if len(taken) > 1 else ():
+    for pair in edge_case_pairs(*_USUAL) if len(taken) > 1 else ():
         if fault(pair):
             return (
                 f"alpha and beta do not act as such together: it is right with {' and '.join(usual)}, but not with "
@@ -164,7 +163,7 @@ def _fault_of_scalars(
             )
     for name in taken:
         if found := fault(_pair(name, far, (0.0, 0.0))):
-            return f"{name} does not act as such where it is tiny: {found}"
+            return f"{name} {NO_FACTOR} where it is tiny: {found}"
     return ""
 
 

@@ -13,6 +13,7 @@ from gemmviz.domain.terms import Language
 IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 """A name in a source, as C writes it."""
 __all__ = [
+    "IDENTIFIER",
     "MOST_LEVELS",
     "Node",
     "SourceError",

@@ -354,8 +354,8 @@ class Chart(Page):
         if figure is not None and self._for_picture and len(figure.rows) > MOST_ROWS:
             notes = (f"this picture has rows 1 to {MOST_ROWS} of {len(figure.rows)}; the table has all", *notes)
         if figure is not None and self._for_picture and self._is_large:
-            # Without the names of runs, and without what to do.
-            doubts = [first.partition(";")[0] for first in FIRST if any(note.startswith(first) for note in notes)]
+            # Without the names of runs.
+            doubts = [first for first in FIRST if any(note.startswith(first) for note in notes)]
             others = sorted((note for note in notes if not note.startswith(FIRST)), key=rank)
             notes = self._large_notes((*doubts, *others), (*doubts, *figure.essential))
         self.write_notes(notes)

@@ -157,9 +157,9 @@ class ChangesTable(QTableWidget):
         assert head is not None
         room = width - 2 * _PADDING - _HEAD_EDGE
         shorter = (self._wide_head, *(self._wide_head.rpartition(mark)[0] for mark in (" (", ", ")))
-        fitting = [words for words in shorter if words and bold.horizontalAdvance(words) <= room]
-        words_of_head = fitting[0] if fitting else min(filter(None, shorter), key=len, default="")
-        head.setText(bold.elidedText(words_of_head, Qt.TextElideMode.ElideRight, room))
+        fitting = (text for text in shorter if text and bold.horizontalAdvance(text) <= room)
+        text = next(fitting, min(filter(None, shorter), key=len, default=""))
+        head.setText(bold.elidedText(text, Qt.TextElideMode.ElideRight, room))
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""

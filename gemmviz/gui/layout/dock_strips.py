@@ -42,7 +42,8 @@ _TURNS = {LEFT: -90.0, RIGHT: 90.0, BOTTOM: 0.0}
 """Degrees by which the names in a strip are turned clockwise."""
 _ARROWS = {LEFT: "▾", RIGHT: "▾", BOTTOM: "▴"}
 """Behind the name, so that it points to where the panel opens once name and arrow are turned."""
-MADE_ROOM = "Folded to make room. A click opens it, and it stays open"
+MADE_ROOM = "folded to make room. A click opens it, and it stays open"
+"""Why the window folded a panel, behind the panel's name."""
 FOLD = "Fold this panel to a strip at the edge of the window"
 _ACTIONS = {"foldLeftAction": LEFT, "foldBottomAction": BOTTOM, "foldRightAction": RIGHT}
 
@@ -106,7 +107,7 @@ class DockStrips(QObject):
         so.
         """
         for dock in docks:
-            tip = f"{dock.windowTitle()}: {MADE_ROOM[0].lower()}{MADE_ROOM[1:]}" if made_room else _unfold_words(dock)
+            tip = f"{dock.windowTitle()}: {MADE_ROOM}" if made_room else _unfold_words(dock)
             for edge in self._edges.values():
                 edge.buttons[dock].setToolTip(plain_text(tip))
 

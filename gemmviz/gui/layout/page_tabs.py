@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QTabBar, QTabWidget, QWidget
 
-IS_CLOSE = "isClose"
+IS_TIGHT = "isTight"
 """The property of a bar whose tabs stand closer; the style sheet gives these narrower margins."""
 
 
@@ -52,17 +52,17 @@ class _TabBar(QTabBar):
 
     def _measure(self) -> None:
         """Find out how wide all tabs are with the usual margins."""
-        self._set_close(False)
+        self._set_tight(False)
         self._usual_width = sum(self.tabSizeHint(index).width() for index in range(self.count()))
         self._fit()
 
     def _fit(self) -> None:
-        self._set_close(self._usual_width > self.width())
+        self._set_tight(self._usual_width > self.width())
 
-    def _set_close(self, is_close: bool) -> None:
-        if bool(self.property(IS_CLOSE)) == is_close:
+    def _set_tight(self, is_tight: bool) -> None:
+        if bool(self.property(IS_TIGHT)) == is_tight:
             return
-        self.setProperty(IS_CLOSE, is_close)
+        self.setProperty(IS_TIGHT, is_tight)
         self.style().polish(self)
         self._is_restyled = True
         QApplication.sendEvent(self, QEvent(QEvent.Type.StyleChange))  # Qt lays tabs out anew for nothing less

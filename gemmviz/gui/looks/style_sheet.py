@@ -311,7 +311,7 @@ QTabWidget::pane { border: none; border-top: 1px solid $line; background: $canva
 QTabBar { background: $panel; qproperty-drawBase: 0; }
 QTabBar::tab { background: transparent; color: $muted; font-weight: 500; border: none;
   border-bottom: 3px solid transparent; border-radius: 1px; padding: 11px 8px 9px 8px; margin: 0 4px; }
-QTabBar[isClose="true"]::tab { padding-left: 6px; padding-right: 6px; margin: 0; }
+QTabBar[isTight="true"]::tab { padding-left: 6px; padding-right: 6px; margin: 0; }
 QTabBar::tab:hover { color: $text; border-bottom-color: $edge; }
 QTabBar::tab:selected { color: $text; border-bottom-color: $accent; }
 QTabBar[byKeys="true"]::tab:focus { background: $selected; border-bottom-color: $accent; }

@@ -29,7 +29,7 @@ LAUNCH_LIMITS_S = (1.0, 86400.0)
 QUICK_BUDGET_S = 1.0
 """The budget of a kernel in quick mode: enough to see an order, too little for a result to settle."""
 LESSON_BUDGET_S = 12.0
-"""The budget of a kernel in the run of a lesson, in which its result settles on most machines."""
+"""The budget of a kernel in the run of a lesson: longer than in quick mode, so that fewer results end at the limit."""
 
 _FALLBACK = Shape(512, 512, 256)
 _USUAL = Conditions(_FALLBACK)

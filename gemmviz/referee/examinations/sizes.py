@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from gemmviz.domain import figures
+from gemmviz.domain.edge_case_sizes import ODD, Sizes
 from gemmviz.domain.figures import counted
 from gemmviz.domain.kernels.call import Factor
 from gemmviz.domain.shape import Shape
-from gemmviz.domain.telling_sizes import ODD, Sizes
 from gemmviz.domain.terms import Fill
 from gemmviz.referee.attempts import attempt
 from gemmviz.referee.examination import Needs, by_cases, not_examined

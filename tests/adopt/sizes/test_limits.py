@@ -17,9 +17,9 @@ from gemmviz.adopt.prove.sizes.elements import limits_of_elements
 from gemmviz.adopt.prove.sizes.judged_sizes import JudgedSizes
 from gemmviz.adopt.prove.sizes.limits import limits_of
 from gemmviz.adopt.words import rule_texts, summary_of
+from gemmviz.domain.edge_case_sizes import FORMS, LONG, ODD
 from gemmviz.domain.kernels.call import Storage
 from gemmviz.domain.shape import Shape
-from gemmviz.domain.telling_sizes import FORMS, LONG, ODD
 from gemmviz.domain.terms import Element, Layout
 
 PLAIN = Description(

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from gemmviz.gui.layout.page_tabs import IS_CLOSE, PageTabs
+from gemmviz.gui.layout.page_tabs import IS_TIGHT, PageTabs
 from gemmviz.gui.looks.appearance import apply_theme
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.pages.table import PAGES
@@ -40,7 +40,7 @@ def width_of(tabs: PageTabs) -> int:
 def test_that_all_tabs_are_in_sight_in_the_narrowest_window(qtbot: QtBot, further: int) -> None:
     _, tabs = shown(qtbot, TITLES + ("Registers",) * further)
     assert width_of(tabs) <= NARROWEST
-    assert bool(tabs.tabBar().property(IS_CLOSE)) == bool(further)
+    assert bool(tabs.tabBar().property(IS_TIGHT)) == bool(further)
 
 
 def test_that_tabs_stand_apart_again_where_there_is_room(qtbot: QtBot) -> None:
@@ -51,4 +51,4 @@ def test_that_tabs_stand_apart_again_where_there_is_room(qtbot: QtBot) -> None:
     tabs.removeTab(tabs.count() - 1)
     window.resize(NARROWEST, 200)
     qtbot.waitUntil(lambda: tabs.tabBar().width() == NARROWEST)
-    assert not tabs.tabBar().property(IS_CLOSE)
+    assert not tabs.tabBar().property(IS_TIGHT)

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from gemmviz.adopt.description import Description, SizeRule, dimension_of
 from gemmviz.adopt.prove.sizes.shapes import large_shapes, shapes_allowed
+from gemmviz.domain.edge_case_sizes import LONG
 from gemmviz.domain.shape import Shape
-from gemmviz.domain.telling_sizes import LONG
 
 _MOST_MULTIPLE = 512
 _LARGE = (LONG, 2048, 1024, 512)

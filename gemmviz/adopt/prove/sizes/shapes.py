@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import lcm
 
 from gemmviz.adopt.description import SizeRule
+from gemmviz.domain.edge_case_sizes import FORMS, ODD
 from gemmviz.domain.shape import Shape
-from gemmviz.domain.telling_sizes import FORMS, ODD
 
 _FORMS = (
     *ODD,

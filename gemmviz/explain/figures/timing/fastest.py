@@ -3,25 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from gemmviz.domain import figures
-from gemmviz.domain.listing import either
 from gemmviz.domain.terms import Arithmetic, Verdict
+from gemmviz.explain.figures.ranking import Ranked, least_words
 from gemmviz.explain.figures.run_facts import RunFacts, name_among
 from gemmviz.explain.figures.spread import Spread
 from gemmviz.explain.figures.timing.speedup import are_apart, speedup_of
-
-_MOST_NAMED = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Ranked:
-    """A kernel in a ranking by `value`, of which the least is the best."""
-
-    name: str
-    value: float
 
 
 def fastest_words(facts: Sequence[RunFacts], unit: str = "") -> tuple[str, ...]:
@@ -62,19 +51,6 @@ def comparable(facts: Sequence[RunFacts]) -> list[RunFacts]:
     conditions = {(fact.run.spec.shape, fact.run.spec.mode, fact.run.spec.fill) for fact in right}
     devices = {fact.run.device.id for fact in right if not fact.is_cpu}
     return right if len(right) > 1 and len(conditions) == 1 and len(devices) <= 1 else []
-
-
-def least_words(ranked: Sequence[Ranked], is_tied: Callable[[int, int], bool], written: Callable[[float], str]) -> str:
-    """Names and value of the least of some: "tiled or wide, 2.00 ms". `is_tied` tells of two places whether they cannot
-    be ranked, `written` writes a value.
-
-    Raises:
-        ValueError: nothing is ranked.
-    """
-    best = min(range(len(ranked)), key=lambda place: ranked[place].value)
-    others = (place for place in range(len(ranked)) if place != best and is_tied(best, place))
-    tied = sorted((best, *others), key=lambda place: ranked[place].value)
-    return f"{either([ranked[place].name for place in tied], _MOST_NAMED)}, {written(ranked[best].value)}"
 
 
 def _of(facts: Sequence[RunFacts], unit: str) -> str:

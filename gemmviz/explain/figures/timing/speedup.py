@@ -11,10 +11,7 @@ from gemmviz.domain.runs.baselines import Baseline, baseline_places
 from gemmviz.domain.runs.doubts import NOISY, THROTTLED
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.terms import Verdict
-from gemmviz.explain.figures.run_facts import (
-    RunFacts,
-    facts_of,
-)
+from gemmviz.explain.figures.run_facts import RunFacts, facts_of
 from gemmviz.explain.figures.spread import Spread
 from gemmviz.measure.compare import judge
 

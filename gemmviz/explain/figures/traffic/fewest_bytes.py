@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from gemmviz.domain.recordings.multiply_adds import is_complete
 from gemmviz.domain.recordings.trace_run import TraceRun
-from gemmviz.explain.figures.timing.fastest import Ranked, least_words
+from gemmviz.explain.figures.ranking import Ranked, least_words
 from gemmviz.explain.figures.traffic.units import SHORT_WORDS, Per, value_words
 
 

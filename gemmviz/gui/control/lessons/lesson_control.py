@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal, SignalInstance, Slot
+from PySide6.QtCore import QObject, Qt, Signal, SignalInstance, Slot
 
 from gemmviz.catalogue.lessons import Lesson
 from gemmviz.domain.device import DeviceKind
@@ -28,6 +28,7 @@ from gemmviz.gui.notices.notice import BUSY, REFUSED, NoticeKind
 from gemmviz.gui.preferences import Preferences
 from gemmviz.gui.presentation.picture_screen import PictureScreen
 from gemmviz.gui.tasks.background import Background
+from gemmviz.gui.tasks.deferred import deferred
 
 EXPORTS = "exportViewAction", "exportAction", "handoutAction"
 """Commands of the menus that a lesson has, too."""
@@ -55,8 +56,7 @@ class LessonControl(QObject):
         self._page, self._first_page = parts.lesson_page, parts.first_page
         self._page.addActions([actions[name] for name in EXPORTS])  # their keys work also where the menus are hidden
         self._layout, self._notices, self._pages = layout, parts.notices, parts.pages
-        self._present_later = QTimer(self, singleShot=True, interval=0)
-        self._present_later.timeout.connect(actions["presentAction"].trigger)
+        self._present_later = deferred(self, actions["presentAction"].trigger)
         self._full_screen = FullScreen(layout.window)
         self._full_screen.changed.connect(self._page.fit_window)
         actions["fullScreenAction"].triggered.connect(self.toggle_full_screen)

@@ -1,4 +1,4 @@
-"""Sizes of products that tell most: whoever says that a kernel is right at every size has tried these."""
+"""Sizes at which kernels most often go wrong: a kernel is called right at every size only where these were tried."""
 
 from __future__ import annotations
 
