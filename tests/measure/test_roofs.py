@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from pace import MOST_ROUNDS
 from short_roofs import shorten_roofs
 
 from gemmviz.backends.base import OpenDevice
@@ -55,7 +56,11 @@ def roofs(opened: OpenDevice) -> Roofs:
 
 @pytest.fixture(scope="module")
 def host_roofs() -> Roofs:
-    """Those of the CPU, of copies that are smaller than usual."""
+    return measured_of_host()
+
+
+def measured_of_host() -> Roofs:
+    """The roofs of the CPU, of copies that are smaller than usual."""
     host = find_device("host")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(measured_roofs, "_WARM_UP", WarmUpRule(min_seconds=0.02, limit_seconds=0.1))
@@ -77,13 +82,23 @@ def test_that_the_cpu_has_a_copy_and_an_fma_roof_on_all_its_threads(host_roofs: 
 
 
 def test_that_no_cpu_kernel_is_faster_than_the_roof_of_the_cpu(host_roofs: Roofs) -> None:
-    roof, inputs = host_roofs.of(RoofKind.FP32), make_inputs(Shape(256, 256, 256), Fill.UNIFORM, 0)
-    assert roof is not None
+    """While others have the cores roofs are lower: they are measured again before a kernel is called faster."""
+    roof, inputs = highest_rate(host_roofs), make_inputs(Shape(256, 256, 256), Fill.UNIFORM, 0)
     with Bench() as bench:
         for name in ("cpu_ikj", "cpu_blas"):
             kernel, patience = load_catalogue().get(name), Patience(QUICK)
             run, _ = bench.run(kernel, kernel.params({}), host_roofs.device, inputs, Mode.HOT, patience)
-            assert roof.rates.max() * NOISE > run.gflops > 0, name
+            for _ in range(MOST_ROUNDS):
+                if roof * NOISE <= run.gflops:
+                    roof = max(roof, highest_rate(measured_of_host()))
+            assert roof * NOISE > run.gflops > 0, name
+
+
+def highest_rate(roofs: Roofs) -> float:
+    """The highest rate of multiply-adds of a sample, in GFLOP/s."""
+    roof = roofs.of(RoofKind.FP32)
+    assert roof is not None
+    return float(roof.rates.max())
 
 
 def test_that_the_roof_of_the_cpu_counts_the_multiply_adds_that_are_done() -> None:
