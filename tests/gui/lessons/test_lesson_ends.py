@@ -159,7 +159,7 @@ def test_that_a_lesson_goes_on_where_it_was_left_and_is_done_once_its_questions_
     said = f"1 question is open, in step {asked + 1}. The lesson is done {once}."
     assert text_of(window, "lessonOpenQuestions") == said
     page.left.emit()
-    assert card.accessibleName() == f"{lesson.title}, read, question not answered"
+    assert card.accessibleName() == f"{lesson.title}, read, open question in step {asked + 1}"
     assert begin(qtbot, window, lesson).step == asked, "it goes on at what is open"
     page.go(99)
     click(qtbot, window, "lessonAnswerOpen")
