@@ -6,8 +6,8 @@ from enum import IntEnum
 
 ELEMENTS_FROM = 4.0
 VALUES_FROM = 13.6
-"""Pixels of the shorter edge of an element: from the second on it holds the smallest numbers that a picture on the whole
-screen has, where a pixel is a unit. What is written is left out where it would still be too small to read.
+"""Pixels of the shorter edge of an element. From the second on it holds the smallest numbers of a picture on the whole
+screen, which is magnified. What is written is left out where it would still be too small to read.
 """
 
 
