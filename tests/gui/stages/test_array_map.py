@@ -56,9 +56,9 @@ def test_that_only_what_is_needed_of_a_bank_with_a_conflict_is_red(
     assert column_colours(recorded) == [{LIGHT.hazard}, set()]
     assert column_colours(now) == [{LIGHT.accent}, {LIGHT.reference}], "a slot that is not needed has no conflict"
     assert "others in bank 0" in legend.text()
-    picture, place = now.grab().toImage(), now.place()
+    image, place = now.grab().toImage(), now.place()
     beginning = int(place.width / 33 * 32)
-    around = {picture.pixelColor(beginning + by, int(place.height / 2)).name() for by in range(3)}
+    around = {image.pixelColor(beginning + by, int(place.height / 2)).name() for by in range(3)}
     assert padding_colour(LIGHT) in around, "the outline of the padding"
 
 
