@@ -36,7 +36,7 @@ from gemmviz.domain.spec import RunSpec
 from gemmviz.domain.terms import Evidence
 from gemmviz.explain.figures.run_facts import facts_of
 from gemmviz.explain.figures.timing.speedup import speedup_of
-from gemmviz.explain.figures.traffic.traffic import ideal_words
+from gemmviz.explain.figures.traffic.recorded import ideal_words
 from gemmviz.explain.runs.figure_lines import BY_RULES, Line, Section, ValueTone
 from gemmviz.explain.runs.provenance import measured_on
 from gemmviz.explain.runs.recorded_extent import blocks_words, loaders_words, searched_words

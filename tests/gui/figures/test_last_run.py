@@ -24,7 +24,7 @@ from gemmviz.domain.runs.whole_runs import WholeRun, whole_runs_of
 from gemmviz.domain.runs.whole_words import why_whole_is_shorter
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Evidence, StopReason
-from gemmviz.explain.figures.traffic.traffic import traffic_table
+from gemmviz.explain.figures.traffic.traffic_table import traffic_table
 from gemmviz.explain.runs.figure_lines import Section, ValueTone
 from gemmviz.explain.runs.recorded_extent import blocks_words
 from gemmviz.gui.figures.last_run import NO_RUN, recording_of, recording_section, run_section, where_it_ran
