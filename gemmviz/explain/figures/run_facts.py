@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from gemmviz.catalogue.kernel_names import kernel_name
@@ -196,10 +196,9 @@ def distinct_names(facts: Sequence[RunFacts], *, with_device: bool = True) -> tu
     device stands elsewhere, the device in which runs of one kernel differ.
     """
     varied = _varied_by_kernel(facts)
-    sizes, modes, devices = (
-        Counter(kernel for kernel, _ in {(fact.run.spec.kernel, of(fact)) for fact in facts})
-        for of in (lambda fact: fact.run.spec.shape, lambda fact: fact.mode, lambda fact: fact.device)
-    )
+    sizes = _counts((fact.run.spec.kernel, fact.run.spec.shape) for fact in facts)
+    modes = _counts((fact.run.spec.kernel, fact.mode) for fact in facts)
+    devices = _counts((fact.run.spec.kernel, fact.device) for fact in facts)
     names = []
     for fact in facts:
         spec = fact.run.spec
@@ -209,6 +208,11 @@ def distinct_names(facts: Sequence[RunFacts], *, with_device: bool = True) -> tu
         device = fact.device if with_device and devices[spec.kernel] > 1 else ""
         names.append(BETWEEN.join(filter(None, (name, device, mode))))
     return tuple(names)
+
+
+def _counts(pairs: Iterable[tuple[str, Hashable]]) -> Counter[str]:
+    """How many different things there are of each kernel."""
+    return Counter(kernel for kernel, _ in set(pairs))
 
 
 def params_note(facts: Sequence[RunFacts]) -> tuple[str, ...]:
