@@ -91,7 +91,7 @@ def run_section(
     else:
         detail = _detail(spec, spec.shape.words, f"{run.timing.mode} caches", device.short_name)
         lines = (*_times(run), *_of_the_roof(run, session), *_against_cpu(run, session), *_accuracy(run))
-    legend = [words for words in DOUBTS if any(words in line.tip for line in lines)]
+    legend = [f"{words}." for words in DOUBTS if any(words in line.tip for line in lines)]
     legend += filter(None, [why_whole_is_shorter(run.timing)])
     roofs = newest_roofs(session.roofs, device) if session is not None else None
     if roofs is not None and any(line.words == OF_THE_ROOF for line in lines):

@@ -154,7 +154,7 @@ def test_that_a_doubtful_baseline_marks_its_time_and_the_ratio(make_result: Make
     assert {"kernel", "cpu_blas ~", "× cpu_blas ~", "cpu_ijk *", "× cpu_ijk *"} <= set(found)
     assert NOISY in found["× cpu_blas ~"]
     assert TIME_RAN_OUT in found["× cpu_ijk *"]
-    assert section.note.split("\n")[:2] == [NOISY, TIME_RAN_OUT]
+    assert section.note.split("\n")[:2] == [f"{NOISY}.", f"{TIME_RAN_OUT}."]
 
 
 def test_that_a_doubtful_run_marks_its_ratio(make_result: Make, host: Device) -> None:
