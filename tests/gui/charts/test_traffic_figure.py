@@ -1,7 +1,6 @@
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -12,8 +11,6 @@ from gemmviz.catalogue.examples import load_examples
 from gemmviz.cli.app import run_app
 from gemmviz.domain import figures
 from gemmviz.domain.device import DeviceKind
-from gemmviz.domain.kernels.kernel_version import KernelVersion
-from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.places import place_words
 from gemmviz.domain.recordings.access import AccessKind, AccessPath, Space
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind
@@ -30,7 +27,6 @@ from gemmviz.explain.figures.traffic.result_share import result_share
 from gemmviz.explain.figures.traffic.traffic import NOT_KNOWN, _shifts, traffic_figure
 from gemmviz.explain.figures.traffic.traffic_table import traffic_table
 from gemmviz.explain.figures.traffic.units import Per, why_no_bytes
-from gemmviz.gui.charts.plot_table import Charted, Plot
 from gemmviz.gui.charts.traffic_chart import TrafficChart
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.pages.pages import Pages
@@ -127,52 +123,6 @@ def test_that_a_note_says_that_the_bars_hold_stores_too(traces: tuple[TraceRun, 
     totals = totals_of(traces[0])
     assert totals.bytes_moved == 32 * (totals.global_load_sectors + totals.global_store_sectors)
     assert any("32 bytes for each sector read or written" in note for note in traffic_figure(traces).notes)
-
-
-def test_that_equal_recordings_say_which_block_else_when_each_was_made(traces: tuple[TraceRun, TraceRun]) -> None:
-    whole, part = traces
-    assert [row.name for row in traffic_figure(traces).rows] == ["tiled", "tiled"], "rows say how many blocks each has"
-    (stored,) = part.blocks
-    elsewhere = replace(part, blocks=(replace(stored, block=(2, 1, 0)),))
-    assert [row.name for row in traffic_figure([part, elsewhere]).rows] == ["tiled · block 0,0", "tiled · block 2,1"]
-    times = [datetime.fromisoformat(f"2026-11-30T10:0{minute}:00").astimezone() for minute in (1, 5)]
-    twice = [replace(whole, finished=time.isoformat()) for time in times]
-    figure = traffic_figure(twice)
-    assert [row.name for row in figure.rows] == ["tiled · 10:01:00", "tiled · 10:05:00"]
-    assert any(note.startswith("fewest bytes moved: tiled · 10:01:00 or ") for note in figure.notes)
-
-
-def test_that_a_sentence_names_recordings_of_one_kernel_by_what_tells_them_apart(
-    traces: tuple[TraceRun, TraceRun],
-) -> None:
-    other = replace(traces[0], spec=replace(traces[0].spec, params=(("TILE", 8),)))
-    figure = traffic_figure([traces[0], other])
-    assert [row.name for row in figure.rows] == ["tiled", "tiled"]
-    assert any("tiled · TILE=16 or tiled · TILE=8" in note for note in figure.notes)
-
-
-def test_that_recordings_of_other_texts_of_a_kernel_say_which_version_they_are_of(
-    traces: tuple[TraceRun, TraceRun],
-) -> None:
-    old, new = (replace(traces[0], source_text=text) for text in ("old", "new"))
-    names = ["tiled · version 1", "tiled · version 2"]
-    assert [row.name for row in traffic_figure([old, new]).rows] == names
-    assert [row["version"] for row in traffic_table([old, new, traces[0]]).rows] == ["1", "2", "3"]
-    assert [row["version"] for row in traffic_table(traces).rows] == ["", ""]
-
-
-def test_that_a_saved_version_has_its_number_in_the_chart_also_where_it_is_alone(
-    traces: tuple[TraceRun, TraceRun],
-) -> None:
-    saved = tuple(
-        KernelVersion("tiled", number, "tiled.cu", text, saved=f"2026-11-2{number}T10:00:00+00:00")
-        for number, text in ((1, "old"), (2, "new"))
-    )
-    alone = replace(traces[0], source_text="old")
-    session = Session("2026-11-23T10:00:00+00:00", "1", alone.device, 1.0, traces=(alone,), versions=saved)
-    assert traffic_figure([alone], names=VersionNames(saved, (alone,))).rows[0].name == "tiled · version 1"
-    (table,) = Plot.TRAFFIC.spec.tables(session, Charted((), (alone,)))
-    assert table.make().rows[0]["version"] == "1"
 
 
 def test_that_the_table_has_requests_and_sectors(traces: tuple[TraceRun, TraceRun]) -> None:
