@@ -222,7 +222,7 @@ def _is_race_in_global_memory(hazard: Hazard, run: TraceRun) -> bool:
 
 
 def _is_unwritten_read(hazard: Hazard) -> bool:
-    return hazard.kind is HazardKind.UNWRITTEN_READ and concern_of(hazard) is Concern.ORDER
+    return hazard.kind is HazardKind.UNWRITTEN_READ and concern_of(hazard) is Concern.INITIALISED
 
 
 def _unwritten_words(hazards: Sequence[Hazard], launched: str) -> str:
