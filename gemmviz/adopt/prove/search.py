@@ -40,11 +40,11 @@ from gemmviz.adopt.prove.unfit import (
     why_whole_numbers,
 )
 from gemmviz.adopt.recordings.early_race import look_for_early_race
+from gemmviz.adopt.recordings.guessed_races import race_of_guesses
 from gemmviz.adopt.recordings.races import (
     as_launched,
     faults_in,
     race_between_blocks,
-    race_of_guesses,
     race_words,
     races_of_product,
     with_faults,
