@@ -6,20 +6,20 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 
 from gemmviz.adopt.source.arithmetic import expression_in
 from gemmviz.adopt.source.tree import IDENTIFIER
+from gemmviz.adopt.source.written_macros import with_macros_written_out
 from gemmviz.catalogue.expressions import ExpressionError, evaluate
-from gemmviz.compiler.macros import MacroToken, arguments_at, directives_of, tokens_of
+from gemmviz.compiler.macros import directives_of
 
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _DEFINE = re.compile(r"(\w+)(\([^)]*\))?\s*(.*)", re.DOTALL)
 LAUNCH = re.compile(r"<<<|\bcudaLaunch(?:Cooperative)?Kernel\b")
 _LONGEST_CONDITION = 400
-_MOST_EXPANSIONS = 500
 _MOST_LEVELS = 8
-"""Of macros that launch: of all their uses in a file, and of those within each other."""
+"""Of macros within each other in a condition."""
 
 
 def active_code(text: str, unknown: Collection[str] = (), launchers: Collection[str] = ()) -> str:
@@ -144,66 +144,6 @@ def _with_launches(text: str, launchers: Collection[str]) -> str:
     """The text with the macros written out that launch a kernel, or use one of the `launchers`, as far as their bodies
     are plain.
     """
-    launching: dict[str, tuple[list[str], str]] = {}
-    for found in directives_of(text):
-        line = re.sub(r"\\\r?\n", " ", found[0])
-        define = re.match(r"\s*#\s*define\s+(\w+)\(([^)]*)\)(.*)", line, re.DOTALL)
-        if define is not None and (
-            LAUNCH.search(define[3])
-            or any(name in define[3] for name in launching)
-            or not {*launchers}.isdisjoint(IDENTIFIER.findall(define[3]))
-        ):
-            parameters = [one.strip() for one in define[2].split(",") if one.strip()]
-            launching[define[1]] = (parameters, _COMMENT.sub(" ", define[3]))
-    if not launching:
-        return text
-    launches = _Launching(launching)
-    parts: list[str] = []
-    position = 0
-    for found in directives_of(text):
-        parts += [launches.written_out(text[position : found.start()]), found[0]]
-        position = found.end()
-    return "".join([*parts, launches.written_out(text[position:])])
-
-
-class _Launching:
-    """Writes out the uses of macros, a bounded number of them in a file."""
-
-    def __init__(self, macros: Mapping[str, tuple[list[str], str]]) -> None:
-        self._macros = macros
-        self._left = _MOST_EXPANSIONS
-
-    def written_out(self, code: str, hidden: frozenset[str] = frozenset()) -> str:
-        """Code with each use of a macro replaced by what it stands for, on its first line."""
-        tokens, parts, position, place = tokens_of(code, 0, len(code)), [], 0, 0
-        while place < len(tokens):
-            name = tokens[place]
-            place += 1
-            if name.text not in self._macros or name.text in hidden or len(hidden) > _MOST_LEVELS or not self._left:
-                continue
-            given, behind = arguments_at(tokens, place)
-            if given is None:
-                continue
-            self._left -= 1
-            end = tokens[behind - 1].end
-            body = self.written_out(_filled(*self._macros[name.text], given), hidden | {name.text})
-            parts += [code[position : name.start], body, _lines_of(code[name.start : end])]
-            position, place = end, behind
-        return "".join([*parts, code[position:]])
-
-
-def _lines_of(text: str) -> str:
-    return "\n" * text.count("\n")
-
-
-def _filled(parameters: list[str], body: str, given: list[list[MacroToken]]) -> str:
-    """The body of a macro with its arguments, on one line."""
-    texts = [" ".join("".join(one.text for one in argument).split()) for argument in given]
-    if parameters and parameters[-1].endswith("..."):
-        named = len(parameters) - 1
-        texts = [*texts[:named], ", ".join(texts[named:])]
-        last = parameters[-1].removesuffix("...").strip() or "__VA_ARGS__"
-        parameters = [*parameters[:-1], last]
-    values = dict(zip(parameters, texts, strict=False))
-    joined = re.sub(r"\s*##\s*", "", re.sub(r",\s*##\s*__VA_ARGS__", ", __VA_ARGS__", body))
-    return re.sub(r"[A-Za-z_]\w*", lambda one: values.get(one[0], one[0]), " ".join(joined.split()))
+    return with_macros_written_out(
+        text, lambda body: bool(LAUNCH.search(body)) or not {*launchers}.isdisjoint(IDENTIFIER.findall(body))
+    )
