@@ -18,12 +18,14 @@ _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _DEFINE = re.compile(r"(\w+)(\([^)]*\))?\s*(.*)", re.DOTALL)
 LAUNCH = re.compile(r"<<<|\bcudaLaunch(?:Cooperative)?Kernel\b")
 _LONGEST_CONDITION = 400
+_CONDITIONALS = ("if", "ifdef", "ifndef", "elif", "else", "endif")
 _MOST_LEVELS = 8
 """Of macros within each other in a condition."""
 
 
 def active_code(text: str, unknown: Collection[str] = (), launchers: Collection[str] = ()) -> str:
-    """A text with blanks for what conditions leave out; a branch stays where its condition cannot be told, as where it
+    """A text with blanks for what conditions leave out, and for conditions that are told to hold or not, so that what
+    they keep is read like all other code; a branch stays where its condition cannot be told, as where it
     depends on macros that are `unknown`, on the compiler's own, or on those of an included file. `launchers` are
     functions that launch: macros that use one are written out, too.
     """
@@ -49,17 +51,28 @@ class _Conditions:
 
     def kept(self) -> str:
         parts: list[str] = []
+        chains: list[list[tuple[int, bool]]] = []
+        """Of each #if around, where its directives are among the parts, and whether each is told to hold or not."""
         position = 0
         for found in directives_of(self._text):
             parts.append(self._shown(self._text[position : found.start()]))
             line = " ".join(_COMMENT.sub(" ", re.sub(r"\\\r?\n", " ", found[0])).strip().lstrip("#").split())
             word, _, rest = line.partition(" ")
             is_left_out = self._is_active is False
-            if word in ("if", "ifdef", "ifndef", "elif", "else", "endif"):
+            if word in _CONDITIONALS:
                 self._condition(word, rest)
             elif not is_left_out:
                 self._other(word, rest)
             parts.append(_blank(found[0]) if is_left_out and self._is_active is False else found[0])
+            if word.startswith("if"):
+                chains.append([])
+            if chains and word in _CONDITIONALS:
+                chains[-1].append((len(parts) - 1, word == "endif" or self._branches[-1][0] is not None))
+            if chains and word == "endif":
+                chain = chains.pop()
+                if all(is_told for _, is_told in chain):
+                    for place, _ in chain:
+                        parts[place] = _blank(parts[place])
             position = found.end()
         return "".join([*parts, self._shown(self._text[position:])])
 
