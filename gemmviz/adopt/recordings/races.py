@@ -49,6 +49,9 @@ _FEW = 5
 _UNPROVEN_S = 10.0
 """For the first block of a kernel that was not proven."""
 _ONE_BLOCK = ("1",)
+RIGHT_AT_SOME = (
+    "found out by running the kernel on the PTX machine, where its results were right at some sizes and wrong at others"
+)
 _OF_HOST_CODE = "taken from its host code and the names of its parameters"
 _MOST_PRODUCTS = 1 << 23
 """Of a recording of a whole grid."""
