@@ -40,6 +40,6 @@ def test_that_blocks_that_a_gpu_launches_are_launched(directive: str, block: tup
 def test_that_blocks_that_a_gpu_refuses_are_refused_before_anything_is_launched(
     directive: str, block: tuple[int, int, int], words: str, machine: MachineDevice
 ) -> None:
-    compiled = MachineCompiled(PTX.format(directive), "k", (), None, "", NO_RESOURCES, "k.cu", str, 1.0)
+    compiled = MachineCompiled(PTX.format(directive), "k", (), None, "", NO_RESOURCES, "k.cu", lambda _: None, 1.0)
     with pytest.raises(LaunchError, match=re.escape(words)):
         machine.launch(compiled, Launch((1, 1, 1), block), [])
