@@ -7,11 +7,12 @@ from dataclasses import dataclass
 
 from gemmviz.catalogue.gpus import target_of_machine
 from gemmviz.domain import figures
+from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.recordings.access import Space
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.domain.spec import format_params
-from gemmviz.explain.figures.run_facts import describe
+from gemmviz.explain.figures.apart import BETWEEN
 from gemmviz.explain.figures.traffic.recorded import traffic_of
 from gemmviz.explain.runs.columns import COLUMNS, PLACE, Key
 from gemmviz.explain.runs.recorded_extent import blocks_words
@@ -97,18 +98,27 @@ def _compiled(session: Session) -> tuple[RunResult | TraceRun, ...]:
 
 
 def resources_table(session: Session) -> PrintedTable:
-    """Registers, spills, shared memory and occupancy of each kernel with its parameters, as *Figures* has them: of its
-    runs, and of recordings where they say something else.
+    """Registers, spills, shared memory and occupancy of each kernel with its version and its parameters, as *Figures*
+    has them: of its runs, and of recordings where they say something else.
     """
     found: dict[tuple[str, ...], dict[str, str]] = {}
+    names = session.version_names
     for one in _compiled(session):
         lines = {line.words: line.value for line in resource_lines(one) if line.value}
         if one.resources.are_known:
-            found.setdefault((describe(one.spec), _target(one), *lines.values()), lines)
+            kernel = BETWEEN.join(filter(None, (one.spec.kernel, _version(one, names))))
+            name = f"{kernel} {format_params(one.spec.params)}".rstrip()
+            found.setdefault((name, _target(one), *lines.values()), lines)
     heads = list(dict.fromkeys(words for lines in found.values() for words in lines))
     cells = [(key[0], key[1], *(lines.get(words, "") for words in heads)) for key, lines in found.items()]
     is_figure = (False, False, *(words != "limited by" for words in heads))
     return _alike_below(("kernel", "compiled for", *heads), is_figure, cells, (1,), (_RESOURCE_NOTE,))
+
+
+def _version(one: RunResult | TraceRun, names: VersionNames) -> str:
+    """The name of the version that ran or was recorded, "" for a kernel with one text."""
+    is_recording = isinstance(one, TraceRun)
+    return names.of_recording(one) if is_recording else names.of_digest(one.spec.kernel, one.source_digest)
 
 
 def requests_table(session: Session) -> PrintedTable:

@@ -8,6 +8,7 @@ import pytest
 
 from gemmviz.domain import figures
 from gemmviz.domain.device import GpuFacts
+from gemmviz.domain.kernels.examined_sweep import digest_of
 from gemmviz.domain.kernels.resources import Resources
 from gemmviz.domain.recordings.machine_accesses import (
     AccessSort,
@@ -54,6 +55,21 @@ def test_that_equal_resources_are_told_once_and_others_again(ladder: Session) ->
     spilling = replace(run, resources=replace(run.resources, spill_store_bytes=64, spill_load_bytes=64))
     table = resources_table(replace(ladder, runs=(run, run, spilling), traces=()))
     assert column(table, "spills") == ["none", "64 bytes"]
+
+
+def test_that_resources_of_versions_are_told_apart_by_their_names(ladder: Session) -> None:
+    run = next(run for run in ladder.runs if run.resources.are_known)
+    recorded = next(trace for trace in ladder.traces if trace.spec.kernel == run.spec.kernel)
+    texts = recorded.source_text, f"{recorded.source_text}// mended"
+    traces = tuple(replace(recorded, source_text=text) for text in texts)
+    runs = tuple(
+        replace(run, source_digest=digest_of(text), resources=replace(run.resources, registers=registers))
+        for text, registers in zip(texts, (31, 47), strict=True)
+    )
+    table = resources_table(replace(ladder, runs=runs, traces=traces, versions=(), file_texts=()))
+    found = dict(zip(column(table, "registers"), column(table, "kernel"), strict=True))
+    for registers, version in (("31", "version 1"), ("47", "version 2")):
+        assert found[registers] == f"{run.spec.kernel} · {version} {format_params(run.spec.params)}".rstrip()
 
 
 def test_that_occupancy_that_is_not_known_is_left_empty(ladder: Session) -> None:
