@@ -84,7 +84,7 @@ class LessonChart:
     relative errors, "error"; the runs of `kernels` are shown in this order.
 
     Rates of kernels that the step is `about`, all others if it names none, are compared with that of the one that they
-    are `against`.
+    are `against`. In a roofline the marks of those that it is `about` have rings.
     """
 
     session: str
