@@ -1,5 +1,5 @@
-"""Where a person reads a product or a size, × stands in it and not the letter x: in strings of the window and in texts
-of assets. Sizes as the command line takes them, such as 64x64x64, are no prose, but stand in none either.
+"""Where a person reads a product or a size, × stands in it and not the letter x: in strings of the window, of what
+`adopt` and `referee` say, and in texts of assets. Sizes as the command line takes them, such as 64x64x64, are no prose, but stand in none either.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-SPEAKING = sorted(path for room in ("gui", "explain", "adopt", "referee") for path in (ROOT / "gemmviz" / room).rglob("*.py"))
+ROOMS = ("gui", "explain", "adopt", "referee")
+SPEAKING = sorted(path for room in ROOMS for path in (ROOT / "gemmviz" / room).rglob("*.py"))
 ASSETS = sorted((ROOT / "assets").rglob("*.toml"))
 LETTER = re.compile(r"(?<=[\dA-Z}]) x (?=[\d{A-Z])|^ x $|^ x (?=\d)|(?<=\d) x$")
 """An x between two numbers or names of sizes; in an f-string one of them may be a value."""
