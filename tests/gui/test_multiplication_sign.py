@@ -1,5 +1,6 @@
 """Where a person reads a product or a size, × stands in it and not the letter x: in strings of the window, of what
-`adopt` and `referee` say, and in texts of assets. Sizes as the command line takes them, such as 64x64x64, are no prose, but stand in none either.
+`adopt` and `referee` say, and in texts of assets. Sizes as the command line takes them, such as 64x64x64, are no
+prose, but stand in none either.
 """
 
 from __future__ import annotations

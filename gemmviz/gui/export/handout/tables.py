@@ -117,8 +117,9 @@ def resources_table(session: Session) -> PrintedTable:
 
 def _version(one: RunResult | TraceRun, names: VersionNames) -> str:
     """The name of the version that ran or was recorded, "" for a kernel with one text."""
-    is_recording = isinstance(one, TraceRun)
-    return names.of_recording(one) if is_recording else names.of_digest(one.spec.kernel, one.source_digest)
+    if isinstance(one, TraceRun):
+        return names.of_recording(one)
+    return names.of_digest(one.spec.kernel, one.source_digest)
 
 
 def requests_table(session: Session) -> PrintedTable:
