@@ -90,7 +90,7 @@ def test_that_a_headline_has_the_whole_width_of_the_page(qtbot: QtBot) -> None:
     page.stop()
 
 
-@pytest.mark.parametrize("size", [(1280, 692), (1920, 972)])
+@pytest.mark.parametrize("size", [(1280, 692), (1600, 900)])
 def test_that_a_chart_of_several_steps_stays_where_it_is_also_when_it_gets_rings(
     qtbot: QtBot, size: tuple[int, int]
 ) -> None:
