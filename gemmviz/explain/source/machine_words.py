@@ -95,6 +95,25 @@ def shared_cost_of(machine: MachineAccesses | None, totals: Totals | BlockCounts
     return machine.shared_cost(recorded) if machine is not None else None
 
 
+def derived_cost(trace: TraceRun) -> SharedMemoryCost | None:
+    """What all accesses to shared memory cost as SASS has them, where merged ones make them cost something else than
+    recorded; None where nothing was merged or that is not known.
+    """
+    machine = trace.machine
+    return shared_cost_of(machine, totals_of(trace)) if machine is not None and machine.merged else None
+
+
+def why_no_cost(machine: MachineAccesses | None) -> str:
+    """Why it cannot be derived what accesses to shared memory cost as SASS has them, in a clause; "" where it can."""
+    if machine is None or not machine.underived:
+        return ""
+    lines = sorted({one.line for one in machine.underived})
+    return (
+        f"at {lines_words(lines)} SASS has other accesses to shared memory, and what they cost does not follow from "
+        "the recording"
+    )
+
+
 def code_words(
     accesses: Sequence[LineAccesses],
     merged: Iterable[MergedRequests],
@@ -138,7 +157,7 @@ def machine_note(trace: TraceRun) -> str:
     found = differences(machine.differing)
     if not found:
         return f"As compiled records the PTX. SASS ({machine.target}) has {same_widths_words((machine,))}."
-    cost = shared_cost_of(machine, totals_of(trace)) if machine.merged else None
+    cost = derived_cost(trace)
     derived = (
         f" Derived for SASS: {counted(cost.requests, 'request')} to shared memory, "
         f"{counted(cost.wavefronts, 'wavefront')}, {count(cost.excess)} of them excess."
