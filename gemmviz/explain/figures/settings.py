@@ -355,11 +355,13 @@ def notes_of_sweep(sweep: ExaminedSweep) -> tuple[str, ...]:
 
 
 def settings_table(settings: Sequence[Measured]) -> PlotTable:
-    """Every figure in full precision, and where it comes from; "" where it is not known."""
+    """Every figure in full precision, and where it comes from; "" where it is not known. `sass_note` is why those in
+    SASS are not.
+    """
     params = [name for name, _ in settings[0].version.params] if settings else []
     columns = (
         *("kernel", *(f"param_{name}" for name in params), "gpu", "target", "compiler", "limited_by"),
-        *("m", "n", "k", "block", "form", "form_note", "multiply_adds"),
+        *("m", "n", "k", "block", "form", "form_note", "sass_note", "multiply_adds"),
         *(_column(figure) for figure in SETTING_FIGURES),
         *("checked_at", "examined", "faults"),
     )
@@ -371,7 +373,7 @@ def settings_table(settings: Sequence[Measured]) -> PlotTable:
         cells.append(" and ".join(_limits_of(one)))
         cells += [block.shape.m, block.shape.n, block.shape.k] if block is not None else ["", "", ""]
         cells += [" ".join(map(str, block.block)), str(block.form)] if block is not None else ["", ""]
-        cells.append(form_note((one,)))
+        cells += [form_note((one,)), why_not_derived(one) if block is not None else ""]
         cells.append((block.multiply_adds or "") if block is not None else "")
         cells += [_cell(figure, figure.value(one)) for figure in SETTING_FIGURES]
         shapes = version.check.shapes if version.check is not None else ()

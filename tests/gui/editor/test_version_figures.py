@@ -23,13 +23,15 @@ from gemmviz.domain.recordings.machine_accesses import (
 )
 from gemmviz.domain.recordings.trace_run import SiteCounts, StoredBlock, TraceRun
 from gemmviz.domain.shape import Shape
-from gemmviz.explain.source.comparability import other_target_words, why_not_compared
+from gemmviz.explain.source.comparability import form_words, other_target_words, why_not_compared
 from gemmviz.explain.source.line_changes import LineChange, figure_to_show, line_changes
 from gemmviz.explain.source.line_figures import MEANINGS, LineFigureKind, figures_of
 from gemmviz.explain.source.recorded_lines import source_lines
 from gemmviz.explain.source.version_faults import faults_of
 from gemmviz.explain.source.version_figures import (
     NOT_COMPARED,
+    NOT_DERIVED,
+    NOT_DERIVED_BEFORE,
     RESULT,
     UNKNOWN_BEFORE,
     UNKNOWN_NOW,
@@ -37,7 +39,6 @@ from gemmviz.explain.source.version_figures import (
     Measured,
     by_weight,
     figure_changes,
-    form_words,
     text_of,
 )
 from gemmviz.explain.source.version_lines import changes_between
@@ -105,10 +106,10 @@ def test_that_totals_say_what_is_better_and_what_is_worse(make_recording: Make) 
     assert (weights["hazards"], weights["sectors per request"]) == (math.inf, 0.0)
 
 
-def with_sass(trace: TraceRun, saved: int, *, is_known: bool = True) -> TraceRun:
+def with_sass(trace: TraceRun, saved: int, *, is_known: bool = True, line: int = 6) -> TraceRun:
     """The same, where merged loads save wavefronts in SASS; `is_known`: how many."""
-    lines = (LineAccesses(6, AccessSort.SHARED_LOADS, (WidthCount(4, 4),), (WidthCount(16, 1),)),)
-    merged = (MergedRequests((6,), AccessSort.SHARED_LOADS, 1, 4, 4, 4, 4 + saved, 4),) if is_known else ()
+    lines = (LineAccesses(line, AccessSort.SHARED_LOADS, (WidthCount(4, 4),), (WidthCount(16, 1),)),)
+    merged = (MergedRequests((line,), AccessSort.SHARED_LOADS, 1, 4, 4, 4, 4 + saved, 4),) if is_known else ()
     return replace(trace, machine=MachineAccesses("sm_90a", "NVRTC 13.5", lines, merged))
 
 
@@ -125,6 +126,28 @@ def test_that_figures_of_the_ptx_are_no_gain_where_a_gpu_runs_other_accesses(mak
     assert "excess wavefronts in SASS" not in unknown
     plain = by_name(figure_changes(measured(before), measured(after)))
     assert plain["excess wavefronts"].worth is Worth.BETTER
+
+
+def test_that_a_total_of_the_ptx_is_worth_what_its_lines_are(make_recording: Make) -> None:
+    before, after = (with_sass(with_counts(make_recording(), n, 32), 0, is_known=False, line=8) for n in (64, 32))
+    found = by_name(figure_changes(measured(before), measured(after)))["excess wavefronts in PTX"]
+    lines = [one for one in line_changes(before, after) if one.figure is LineFigureKind.EXCESS]
+    assert {(one.change, one.worth) for one in lines if one.worth is not Worth.SAME} == {(found.change, found.worth)}
+    assert (found.change, found.worth) == ("none left", Worth.BETTER)
+    assert "a GPU runs the SASS" not in found.tip
+
+
+def test_that_what_does_not_follow_from_the_recording_is_not_called_unknown_yet(make_recording: Make) -> None:
+    known = measured(with_sass(make_recording(), 20))
+    unknown = measured(with_sass(make_recording(), 20, is_known=False))
+    for before, after, change in (
+        (known, unknown, NOT_DERIVED),
+        (unknown, known, NOT_DERIVED_BEFORE),
+        (unknown, unknown, NOT_DERIVED),
+    ):
+        found = by_name(figure_changes(before, after))["wavefronts in SASS"]
+        assert (found.change, found.worth) == (change, Worth.UNKNOWN)
+        assert "at line 6 SASS has other accesses to shared memory" in found.tip
 
 
 def test_that_a_line_has_the_same_figures_beside_the_source_as_among_the_changed_lines(make_recording: Make) -> None:
