@@ -181,6 +181,9 @@ def test_that_the_picture_of_the_version_before_stands_beside_the_newest(editing
 
     qtbot.waitUntil(lambda: played() == recordings())
     assert editing.edit.isVisible(), "the editor stays where it is"
+    there = window.focusWidget()
+    assert there is not None
+    assert there.objectName() == "memoryView", "Space plays the pictures"
     editing.replace("TILE + 1", "TILE + 2")
     editing.save()
     qtbot.waitUntil(lambda: played() == [recordings()[0], recordings()[2]])
