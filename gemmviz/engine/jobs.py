@@ -18,8 +18,9 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Language
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.running_order import in_running_order, not_run_words
-from gemmviz.measure.bench import Bench, Exact, Inputs, Matrix, Patience, Watch
+from gemmviz.measure.bench import Bench, Inputs, Matrix, Patience, Watch
 from gemmviz.measure.cancel import raise_if_cancelled
+from gemmviz.measure.check.judge import Exact
 from gemmviz.measure.sampling import MeasurementError
 from gemmviz.measure.stopping import StoppingRule
 

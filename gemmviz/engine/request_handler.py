@@ -59,8 +59,9 @@ from gemmviz.engine.messages import (
 from gemmviz.engine.recording import BlockOutsideError, device_for_both_forms, device_for_recording, record_forms
 from gemmviz.engine.roofs import roofs_of_device
 from gemmviz.engine.scheduling import device_for_schedule, schedule
-from gemmviz.measure.bench import Bench, Exact, Inputs, Watch, make_inputs
+from gemmviz.measure.bench import Bench, Inputs, Watch, make_inputs
 from gemmviz.measure.cancel import CancelledError, raise_if_cancelled
+from gemmviz.measure.check.judge import Exact
 from gemmviz.measure.sampling import MeasurementError
 from gemmviz.measure.sweep import sweep
 from gemmviz.trace.refusal import RecordingRefusal

@@ -22,16 +22,13 @@ from gemmviz.domain.kernels.initial_c import count_poison
 from gemmviz.domain.memory import check_memory, memory_needed
 from gemmviz.domain.operands import Operands, make_operands
 from gemmviz.domain.processes.host_memory import available_memory_bytes
-from gemmviz.domain.runs.result import NO_ERROR_MAP, Accuracy, ErrorMap, RunResult, Timing
+from gemmviz.domain.runs.result import RunResult, Timing
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Params, RunSpec
 from gemmviz.domain.stored import begun, stored, values_of
-from gemmviz.domain.terms import Element, Fill, InitialC, Mode
+from gemmviz.domain.terms import Fill, InitialC, Mode
 from gemmviz.measure.cancel import Fraction, ShouldCancel, never, unheard
-from gemmviz.measure.check.accuracy import check, rounded_name
-from gemmviz.measure.check.combination import Combination, operands_as_stored
-from gemmviz.measure.check.error_map import error_map
-from gemmviz.measure.check.freivalds import freivalds
+from gemmviz.measure.check.judge import Exact, Judged, expected_of, judge
 from gemmviz.measure.check.reference import Reference, build_reference, is_full_product_affordable
 from gemmviz.measure.clock import Clock, SystemClock, elapsed_ms
 from gemmviz.measure.floor import floor_ms
@@ -80,22 +77,6 @@ class Watch:
     say: Say = unsaid
     advance: Fraction = unheard
     should_cancel: ShouldCancel = never
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Exact:
-    """A result to compare with element by element."""
-
-    name: str
-    c: Matrix
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Judged:
-    """How far a result is off, and where."""
-
-    accuracy: Accuracy
-    error_map: ErrorMap
 
 
 def make_inputs(shape: Shape, fill: Fill, seed: int, clock: Clock | None = None) -> Inputs:
@@ -291,48 +272,8 @@ def check_first_launch(
     ready.refuse_overruns(kernel.id)
     c = ready.result()
     watch.say(f"{kernel.id}: checking")
-    return first, c, judge(kernel, c, ready.call, inputs, ready.unwritten(), exact)
-
-
-def judge(kernel: Kernel, c: Matrix, call: Call, inputs: Inputs, unwritten: int, exact: Exact | None = None) -> Judged:
-    """How far the result of a call, shape (M, N), is off; so many of its elements nobody has written.
-
-    A and B in half or bf16 are taken as they are stored, except where the header names the arithmetic of tensor cores,
-    whose bound has their rounding in it. A result that is no plain product is not compared with `exact`, the product of
-    another kernel.
-    """
-    operands = inputs.operands if kernel.names_tensor_core_arithmetic else operands_as_stored(call, inputs.operands)
-    is_rounded = operands is not inputs.operands
-    combination, result = Combination.of(call, operands), call.storage(call.result).element
-    if inputs.reference is None:
-        rng = np.random.default_rng(inputs.seed)
-        found = freivalds(
-            operands.a,
-            operands.b,
-            c,
-            rng,
-            arithmetic=kernel.arithmetic,
-            combination=combination,
-            result=result,
-            inputs_are_exact=is_rounded,
-            unwritten=unwritten,
-        )
-        return Judged(found, NO_ERROR_MAP)
-    product = build_reference(operands.a, operands.b) if is_rounded else inputs.reference
-    reference = combination.reference(product)
-    others = exact if call.is_plain_product and result is Element.FLOAT32 and not is_rounded else None
-    with_what, name = (None, rounded_name(result)) if others is None else (others.c, others.name)
-    accuracy = check(
-        c,
-        reference,
-        with_what,
-        name,
-        kernel.arithmetic,
-        result,
-        inputs_are_exact=is_rounded,
-        unwritten=unwritten,
-    )
-    return Judged(accuracy, error_map(c, reference))
+    expected = expected_of(kernel, ready.call, inputs.operands, inputs.reference)
+    return first, c, judge(kernel, c, ready.call, expected, ready.unwritten(), exact)
 
 
 def run_result(

@@ -18,18 +18,9 @@ from gemmviz.domain.processes.host_memory import available_memory_bytes
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.spec import Params
 from gemmviz.domain.terms import Mode
-from gemmviz.measure.bench import (
-    Bench,
-    Exact,
-    Inputs,
-    Judged,
-    Patience,
-    Prepared,
-    Watch,
-    check_first_launch,
-    run_result,
-)
+from gemmviz.measure.bench import Bench, Inputs, Patience, Prepared, Watch, check_first_launch, run_result
 from gemmviz.measure.cancel import raise_if_cancelled
+from gemmviz.measure.check.judge import Exact, Judged
 from gemmviz.measure.clock import Clock, SystemClock, elapsed_s
 from gemmviz.measure.sampling import MeasurementError
 from gemmviz.measure.series import collect_in_turn

@@ -33,11 +33,11 @@ from gemmviz.domain.stored import begun, empty_result, stored
 from gemmviz.domain.terms import Fill, InitialC
 from gemmviz.machine.faults import KernelFaultError, LaunchCancelledError
 from gemmviz.measure.arithmetic.formats import Model
-from gemmviz.measure.bench import Bench, Inputs, Matrix, Prepared, Watch, judge
+from gemmviz.measure.bench import Bench, Inputs, Matrix, Prepared, Watch
 from gemmviz.measure.cancel import raise_if_cancelled
 from gemmviz.measure.check.bounds import sum_bound
 from gemmviz.measure.check.combination import MORE_ROUNDINGS
-from gemmviz.measure.check.reference import build_reference
+from gemmviz.measure.check.judge import Expected, expected_product, judge
 from gemmviz.referee.claims import Claims
 from gemmviz.referee.evidence import Ending, Recordings
 
@@ -260,21 +260,23 @@ class Subject:
         ready = self.prepared(shape)
         return empty_result(ready.call, shape, ready.both_sides.c.shape[0])
 
-    def judge(self, launched: Launched) -> JudgedResult:
+    def expected(self, launched: Launched) -> Expected:
+        """What results of these inputs are held against; the product is computed each time."""
+        return expected_product(self.kernel, self.prepared(launched.shape).call, launched.operands)
+
+    def judge(self, launched: Launched, expected: Expected | None = None) -> JudgedResult:
         """Hold a result against the float64 product of its inputs, by the bound of the arithmetic that the kernel
         claims, or of the one that it was found to compute in.
         """
-        result = self.judged_as(launched, self.prepared(launched.shape).call)
+        expected = expected if expected is not None else self.expected(launched)
+        result = self.judged_as(launched, self.prepared(launched.shape).call, expected)
         if result.is_within:
             self.right_at[launched.shape] = None
         return result
 
-    def judged_as(self, launched: Launched, call: Call) -> JudgedResult:
-        """A result beside the float64 product as a call has it, also one that is not the kernel's own."""
-        operands = launched.operands
-        reference = build_reference(operands.a, operands.b)
-        inputs = Inputs(launched.shape, operands.fill, operands.seed, operands, 0.0, reference)
-        both = judge(self.kernel, launched.c, call, inputs, launched.unwritten)
+    def judged_as(self, launched: Launched, call: Call, expected: Expected) -> JudgedResult:
+        """A result beside the float64 product as a call has it, also one with other factors than the kernel's own."""
+        both = judge(self.kernel, launched.c, call, expected, launched.unwritten)
         found, bound = both.accuracy, max(both.accuracy.bound, self._found_bound(call, launched.shape.k))
         return JudgedResult(
             found.max_error_over_ug,

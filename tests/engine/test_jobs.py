@@ -14,8 +14,9 @@ from gemmviz.domain.terms import Language
 from gemmviz.engine.jobs import Done, Failed, JobFault, Outcome, choose_devices, failed, run_jobs
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.running_order import in_running_order, not_run_words
-from gemmviz.measure.bench import Bench, Exact, Inputs, Watch, make_inputs
+from gemmviz.measure.bench import Bench, Inputs, Watch, make_inputs
 from gemmviz.measure.cancel import CancelledError
+from gemmviz.measure.check.judge import Exact
 
 MakeJob = Callable[..., Job]
 

@@ -80,6 +80,7 @@ def test_that_the_machine_is_a_device_and_its_target_that_of_the_machine_code(wi
     (run,) = window.document.session.runs
     assert (run.device.id, run.is_emulated, run.accuracy.passed) == ("machine:sm_80", True, True)
     assert run.timing.kernel_ms.n == 1
+    assert window._layout.tab == "Accuracy", "which shows the check, where no time is shown"
 
     roofs = part(window, QAction, "roofsAction")
     assert not roofs.isEnabled()

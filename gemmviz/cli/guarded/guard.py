@@ -32,7 +32,7 @@ from gemmviz.domain.runs.schedule import BlockSchedule
 from gemmviz.domain.session.session import SessionError, load_session
 from gemmviz.domain.spec import Params
 from gemmviz.engine.needed_confinement import may_start_compilers, may_use_gpu
-from gemmviz.measure.bench import Exact
+from gemmviz.measure.check.judge import Exact
 
 _ALLOWANCE_S = 60.0
 """For starting and checking, besides what the time limit and the budget allow."""

@@ -19,7 +19,7 @@ from gemmviz.engine.sandbox.confinement import beginning_of, confinement_of, sou
 if TYPE_CHECKING:
     from gemmviz.cli.guarded.request import GuardedRequest
     from gemmviz.domain.session.session import Session
-    from gemmviz.measure.bench import Exact
+    from gemmviz.measure.check.judge import Exact
 
 
 def main() -> None:
@@ -105,7 +105,7 @@ def _exact(given: GuardedRequest) -> Exact | None:
 
     from gemmviz.domain.files.bounded_read import open_bounded
     from gemmviz.domain.shape import MAX_ELEMENTS
-    from gemmviz.measure.bench import Exact
+    from gemmviz.measure.check.judge import Exact
 
     if not given.exact:
         return None

@@ -34,7 +34,8 @@ from gemmviz.domain.session.session import Session
 from gemmviz.domain.terms import Language
 from gemmviz.engine.jobs import Devices, Done, Failed, JobFault, choose_devices, failed, run_jobs
 from gemmviz.engine.messages import Conditions, Job
-from gemmviz.measure.bench import Bench, Exact, Inputs, Matrix, Watch, make_inputs
+from gemmviz.measure.bench import Bench, Inputs, Matrix, Watch, make_inputs
+from gemmviz.measure.check.judge import Exact
 
 _FAILED_AT_LINE = re.compile(r"(the kernel failed: )line (\d+): ")
 _LEFT_MATRICES = re.compile(r"outside every array|(?:past the end of|in front of|before|behind|beyond) ")

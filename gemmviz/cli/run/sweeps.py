@@ -26,7 +26,8 @@ from gemmviz.engine.jobs import (
 )
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.running_order import not_run_words
-from gemmviz.measure.bench import Bench, Exact, Inputs, Watch
+from gemmviz.measure.bench import Bench, Inputs, Watch
+from gemmviz.measure.check.judge import Exact
 from gemmviz.measure.sweep import sweep
 
 OneByOne = Callable[[Sequence[Job]], Iterator[Outcome]]

@@ -20,7 +20,7 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.recordings.trace_tables import element_loads
 from gemmviz.domain.spec import format_params
 from gemmviz.domain.terms import CodeForm
-from gemmviz.explain.figures.traffic.traffic import ideal_words
+from gemmviz.explain.figures.traffic.recorded import ideal_words
 from gemmviz.explain.runs.recorded_extent import searched_words
 from gemmviz.explain.source.machine_words import (
     lines_words,

@@ -57,6 +57,11 @@ class HazardKind(StrEnum):
     """An access whose address is not a multiple of what its type needs: an error on NVIDIA GPUs."""
 
     @property
+    def takes_two_threads(self) -> bool:
+        """Whether it takes two threads of a block, of which it names the earlier and the later."""
+        return self in (HazardKind.RACE, HazardKind.COPY_IN_FLIGHT)
+
+    @property
     def is_race_of_blocks(self) -> bool:
         """Whether two blocks touch one element, one of them by a plain write, in an order that is not known."""
         return self in (HazardKind.BLOCK_RACE, HazardKind.POSSIBLE_RACE)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from gemmviz.catalogue.kernel_names import kernel_name
@@ -17,6 +17,7 @@ from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.runs.tables import Row as TableRow
 from gemmviz.domain.runs.tables import format_params
 from gemmviz.domain.spec import Params, RunSpec
+from gemmviz.explain.figures.apart import BETWEEN, told_apart
 from gemmviz.explain.figures.device_names import device_names
 from gemmviz.explain.figures.figure import Look, Row, Tone
 from gemmviz.explain.figures.param_words import are_values_alone, names_together, varied_params, varied_words
@@ -52,8 +53,8 @@ RUN_COLUMNS = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RunFacts:
-    """A run as a row: `name` with its number among equal ones, `size` where the runs differ in it, `detail` its
-    circumstances and parameters.
+    """A run as a row: `name` with what tells it from equal ones; `size`, `device` and `mode`, each where the runs
+    differ in it; `detail`, the latter two and the parameters.
 
     `device_ms` are the device's clock, `waited_ms` the host's around the same launches.
     """
@@ -62,10 +63,16 @@ class RunFacts:
     number: int
     name: str
     size: str
-    detail: str
+    device: str
+    mode: str
     is_cpu: bool
     device_ms: Spread
     waited_ms: Spread
+
+    @property
+    def detail(self) -> str:
+        """What tells a run from the others; the parameters come last, as a long line is cut off at its end."""
+        return BETWEEN.join(filter(None, (self.device, self.mode, format_params(self.run.spec.params))))
 
     @property
     def doubts(self) -> tuple[str, ...]:
@@ -153,23 +160,29 @@ class RunFacts:
 
 
 def facts_of(runs: Sequence[RunResult]) -> tuple[RunFacts, ...]:
-    """One for each run, in their order; equal kernels with equal parameters and size are numbered from the second."""
+    """One for each run, in their order. The names of runs that differ neither in kernel, parameters and size nor in
+    device and caches say which inputs they had, else when they ran.
+    """
     shapes = {run.spec.shape for run in runs}
     devices = device_names(run.device for run in runs if not is_cpu_run(run))
     modes = {run.spec.mode for run in runs}
-    seen: Counter[tuple[object, ...]] = Counter()
+    apart = told_apart(
+        [(run.spec.kernel, run.spec.params, run.spec.shape, run.spec.mode, run.device.id) for run in runs],
+        [(input_words(run.spec.fill, run.spec.seed),) for run in runs],
+        [run.finished for run in runs],
+        "run",
+    )
     found = []
-    for number, run in enumerate(runs):
+    for number, (run, which) in enumerate(zip(runs, apart, strict=True)):
         spec, is_cpu = run.spec, is_cpu_run(run)
-        key = (spec.kernel, spec.params, spec.shape)
-        seen[key] += 1
         found.append(
             RunFacts(
                 run=run,
                 number=number,
-                name=spec.kernel if seen[key] == 1 else f"{spec.kernel} #{seen[key]}",
+                name=BETWEEN.join(filter(None, (spec.kernel, which))),
                 size=spec.shape.words if len(shapes) > 1 else "",
-                detail=_detail(spec, "CPU" if is_cpu else devices.get(run.device.id, ""), len(modes) > 1),
+                device="CPU" if is_cpu else devices.get(run.device.id, ""),
+                mode=spec.mode.value if len(modes) > 1 else "",
                 is_cpu=is_cpu,
                 device_ms=spread_of(run.timing.kernel_samples_ms),
                 waited_ms=spread_of(run.timing.host_samples_ms),
@@ -178,19 +191,28 @@ def facts_of(runs: Sequence[RunResult]) -> tuple[RunFacts, ...]:
     return tuple(found)
 
 
-def distinct_names(facts: Sequence[RunFacts]) -> tuple[str, ...]:
-    """The names of runs where nothing stands beside them: with the size and the parameters in which runs of one kernel
-    differ.
+def distinct_names(facts: Sequence[RunFacts], *, with_device: bool = True) -> tuple[str, ...]:
+    """The names of runs where nothing stands beside them: with the size, the parameters, the caches and, unless the
+    device stands elsewhere, the device in which runs of one kernel differ.
     """
     varied = _varied_by_kernel(facts)
-    shapes = {(fact.run.spec.kernel, fact.run.spec.shape) for fact in facts}
-    sizes_of = Counter(kernel for kernel, _ in shapes)
+    sizes = _counts((fact.run.spec.kernel, fact.run.spec.shape) for fact in facts)
+    modes = _counts((fact.run.spec.kernel, fact.mode) for fact in facts)
+    devices = _counts((fact.run.spec.kernel, fact.device) for fact in facts)
     names = []
     for fact in facts:
         spec = fact.run.spec
-        size = spec.shape.words if sizes_of[spec.kernel] > 1 else ""
-        names.append(" ".join(filter(None, (fact.name, size, varied_words(spec.params, varied[spec.kernel])))))
+        size = spec.shape.words if sizes[spec.kernel] > 1 else ""
+        name = " ".join(filter(None, (fact.name, size, varied_words(spec.params, varied[spec.kernel]))))
+        mode = fact.mode if modes[spec.kernel] > 1 else ""
+        device = fact.device if with_device and devices[spec.kernel] > 1 else ""
+        names.append(BETWEEN.join(filter(None, (name, device, mode))))
     return tuple(names)
+
+
+def _counts(pairs: Iterable[tuple[str, Hashable]]) -> Counter[str]:
+    """How many different things there are of each kernel."""
+    return Counter(kernel for kernel, _ in set(pairs))
 
 
 def params_note(facts: Sequence[RunFacts]) -> tuple[str, ...]:
@@ -259,9 +281,3 @@ def name_among(fact: RunFacts, facts: Sequence[RunFacts]) -> str:
 def describe(spec: RunSpec) -> str:
     """A kernel with its parameters, in one line."""
     return f"{spec.kernel} {format_params(spec.params)}".rstrip()
-
-
-def _detail(spec: RunSpec, device: str, with_mode: bool) -> str:
-    """What tells a run from the others; the parameters come last, as a long line is cut off at its end."""
-    parts = (device, spec.mode.value if with_mode else "", format_params(spec.params))
-    return " · ".join(part for part in parts if part)

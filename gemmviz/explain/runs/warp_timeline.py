@@ -123,15 +123,17 @@ def warps_words(timeline: WarpTimeline) -> str:
 def share_words(
     timeline: WarpTimeline, span: Span, rows: int = 0, *, is_so_far: bool = False, is_short: bool = False
 ) -> str:
-    """How much of a span is computed in: "At least one warp computes 38 % of the time shown", or, while its end is
-    still to come, "So far, at least one warp has computed 29 % of the time"; in short "computes 38 %", "computed 29 %".
+    """How much of a span is computed in: "At least one warp computes 38 % of the 12 000 cycles shown", or, while its
+    end is still to come, "So far, at least one warp has computed 29 % of the time"; in short "computes 38 % here",
+    "computed 29 %".
     """
     is_one, share = (rows or timeline.rows) == 1, figures.percent(computing_share(timeline, span, rows), 2)
     if is_short:
-        return f"{'computed' if is_so_far else 'computes'} {share}"
+        return f"computed {share}" if is_so_far else f"computes {share} here"
     if is_so_far:
         return f"So far, {'the warp' if is_one else 'at least one warp'} has computed {share} of the time"
-    return f"{'The warp' if is_one else 'At least one warp'} computes {share} of the time shown"
+    cycles = figures.counted(round(span[1] - span[0]), "cycle")
+    return f"{'The warp' if is_one else 'At least one warp'} computes {share} of the {cycles} shown"
 
 
 class WarpsFigure:
@@ -167,17 +169,17 @@ class WarpsFigure:
         few, many = self.timelines[0], self.timelines[-1]
         if few is many:
             share = figures.percent(launch_share(few))
-            return f"With {figures.counted(few.rows, 'warp')}, at least one computes in {share} of the launch."
+            return f"With {figures.counted(few.rows, 'warp')}, at least one computes in {share} of the whole launch."
         if len(self.kernels) > 1:
             parts = [
-                f"in {visible(one.spec.kernel)} in {figures.percent(launch_share(one))} of the launch "
+                f"in {visible(one.spec.kernel)} in {figures.percent(launch_share(one))} of the whole launch "
                 f"({time_words(one.plain_ms)} without clock readings)"
                 for one in self.timelines
             ]
             return f"At least one warp computes {', '.join(parts)}."
         return (
             f"With {figures.counted(few.rows, 'warp')} on each SM, at least one computes in "
-            f"{figures.percent(launch_share(few))} of the launch; with {figures.counted(many.rows, 'warp')}, in "
+            f"{figures.percent(launch_share(few))} of the whole launch; with {figures.counted(many.rows, 'warp')}, in "
             f"{figures.percent(launch_share(many))}. A launch that reads no clock takes {time_words(few.plain_ms)} and "
             f"{time_words(many.plain_ms)}."
         )

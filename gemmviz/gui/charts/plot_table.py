@@ -24,7 +24,7 @@ from gemmviz.explain.figures.timing.rate import rate_table
 from gemmviz.explain.figures.timing.samples import samples_table
 from gemmviz.explain.figures.timing.speedup_figure import speedup_table
 from gemmviz.explain.figures.timing.whole import whole_time_table
-from gemmviz.explain.figures.traffic.traffic import traffic_table
+from gemmviz.explain.figures.traffic.traffic_table import traffic_table
 from gemmviz.explain.runs.block_schedule import schedule_table
 from gemmviz.explain.runs.warp_timeline import warps_table
 from gemmviz.gui.charts.mapped_runs import left_out, mapped_runs, runs_with_maps

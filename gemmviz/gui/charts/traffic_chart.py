@@ -12,7 +12,8 @@ from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.figures.figure import Figure, PlotTable
 from gemmviz.explain.figures.traffic.others import NOT_SHOWN, others_words
-from gemmviz.explain.figures.traffic.traffic import traffic_figure, traffic_table
+from gemmviz.explain.figures.traffic.traffic import traffic_figure
+from gemmviz.explain.figures.traffic.traffic_table import traffic_table
 from gemmviz.explain.figures.traffic.units import Per, why_no_bytes
 from gemmviz.gui.charts.chart import Chart
 from gemmviz.gui.charts.page_spec import ChartSpec, PageSpec

@@ -41,6 +41,7 @@ from gemmviz.engine.messages import (
 )
 from gemmviz.engine.running_order import was_not_run
 from gemmviz.gui.control.device_at_work import device_at_work
+from gemmviz.gui.experiment.run_plan import page_of_results
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.kernels.availability import Devices
 from gemmviz.gui.machine_code.asking import code_of_run, code_of_set_up
@@ -138,14 +139,16 @@ class RunControl(QObject):
     ) -> None:
         """The chosen kernel and those compared with it, but the ids `left_out`; said to take `longest_s` at most."""
         conditions, jobs = conditions_of(experiment), jobs_of(experiment, catalogue)
-        self._run(tuple(job for job in jobs if job.kernel.id not in left_out), conditions, longest_s)
+        jobs = tuple(job for job in jobs if job.kernel.id not in left_out)
+        self._run(jobs, conditions, page_of_results(jobs, self.device_of(experiment)), longest_s)
 
     def run_ladder(
         self, experiment: Experiment, catalogue: Catalogue, kernels: Collection[str], longest_s: float = 0.0
     ) -> None:
         """Of all kernels those with these ids; said to take `longest_s` at most."""
         jobs, conditions = ladder_jobs(experiment, catalogue), conditions_of(experiment)
-        self._run(tuple(job for job in jobs if job.kernel.id in kernels), conditions, longest_s)
+        jobs = tuple(job for job in jobs if job.kernel.id in kernels)
+        self._run(jobs, conditions, page_of_results(jobs, self.device_of(experiment)), longest_s)
 
     def record(
         self,
@@ -239,8 +242,8 @@ class RunControl(QObject):
         self._events.close()
         self._client.close()
 
-    def _run(self, jobs: tuple[Job, ...], conditions: Conditions, longest_s: float) -> None:
-        self._submit(RunRequest(self._client.next_id(), jobs, conditions), "Timing", longest_s)
+    def _run(self, jobs: tuple[Job, ...], conditions: Conditions, page: str, longest_s: float) -> None:
+        self._submit(RunRequest(self._client.next_id(), jobs, conditions), page, longest_s)
 
     def _submit(self, work: Work, view: str, longest_s: float = 0.0) -> str:
         """Hand a request over, and show a page of results. Why it cannot be handed over, else ""."""

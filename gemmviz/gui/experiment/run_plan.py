@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import Catalogue
-from gemmviz.domain.device import DeviceKind
+from gemmviz.domain.device import Device, DeviceKind
 from gemmviz.domain.figures import counted
 from gemmviz.domain.runs.result import RunResult, timed_runs
+from gemmviz.engine.messages import Job
 from gemmviz.gui.kernels.availability import LOOKING, Availability, Devices
 from gemmviz.gui.work.experiment import Experiment, budget_s_of, jobs_of
 
@@ -176,3 +177,11 @@ def about(seconds: float) -> str:
     if seconds < 5400:
         return f"about {math.ceil(seconds / 60)} min"
     return f"about {seconds / 3600:.1f} h"
+
+
+def page_of_results(jobs: Iterable[Job], device: Device | None) -> str:
+    """The page that shows the results of a run: the one of errors where nothing is timed, because the PTX machine
+    executes all kernels.
+    """
+    is_timed = device is None or not device.is_emulated or any(job.kernel.runs_on_host for job in jobs)
+    return "Timing" if is_timed else "Accuracy"

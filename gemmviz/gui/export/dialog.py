@@ -22,12 +22,9 @@ from gemmviz.gui.charts.plot_table import Plot
 from gemmviz.gui.export.choice import (
     CSV,
     FORMATS,
-    LARGEST,
     PDF,
     PNG,
     SCALES,
-    SIZES,
-    SMALLEST,
     SVG,
     ExportChoice,
     ExportItem,
@@ -37,26 +34,26 @@ from gemmviz.gui.export.choice import (
 )
 from gemmviz.gui.export.film.form import FilmForm
 from gemmviz.gui.export.form import FAULT_SPACING, fault_label, field_label, line, named_row, row, show_in_turn
+from gemmviz.gui.export.size_fields import OWN, side_field, size_choice
 from gemmviz.gui.export.status import EXPORTING, ExportStatus
 from gemmviz.gui.export.targets import existing
 from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.looks.theme import ThemeChoice
 from gemmviz.gui.recording.block_names import BlockName
 from gemmviz.gui.widgets.allowed import allow
-from gemmviz.gui.widgets.dialog_size import ScrolledContents, fit_screen
-from gemmviz.gui.widgets.fields import ComboBox, SpinBox
+from gemmviz.gui.widgets.dialog_size import ScrolledContents, fit_screen, room_on_screen
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import action_text, plain_text
 
-OWN = (0, 0)
-"""The size that is typed."""
 Targets = Callable[[ExportChoice], Sequence[Path]]
 """The files that a choice makes."""
 _FILM_WIDTH, _MOST_FILM_WIDTH, _REST_WIDTH, _LEAST_WIDTH = 440, 700, 520, 640
 """Pixels of the right column, so that the two stay where they are whatever is chosen, as far as titles have room; of
 all else; and of a dialog of one column.
 """
+_SPACING, _CLOSE = 16, 8
+"""Pixels between two rows, and on a screen that is too low for that."""
 THEMES = ((ThemeChoice.AUTO, "as on screen"), (ThemeChoice.LIGHT, "light"), (ThemeChoice.DARK, "dark"))
 FORMAT_TIPS = {
     PNG: "A picture in pixels",
@@ -100,8 +97,8 @@ class ExportDialog(QDialog):
         self._none = named(QPushButton("None"), "exportNone", "Untick every picture and table", "Tick none", "quiet")
         self._formats = {form: self._make_format(form) for form in FORMATS}
         self._scale = named_row("exportScale", [(str(scale), f"{scale} ×") for scale in SCALES], "2", "Scale of PNG")
-        self._size = self._make_size()
-        self._width, self._height = self._make_side("exportWidth", 1200), self._make_side("exportHeight", 750)
+        self._size = size_choice()
+        self._width, self._height = side_field("exportWidth", 1200), side_field("exportHeight", 750)
         self._theme = named_row("exportTheme", [(str(t), words) for t, words in THEMES], "auto", "Colours")
         self.film = FilmForm(block_names)
         self._about = named(PlainLabel(about, wordWrap=True), "exportAbout", role="muted")
@@ -191,18 +188,27 @@ class ExportDialog(QDialog):
 
     def showEvent(self, event: QShowEvent) -> None:
         """Keep room for what may be wrong, in the type that the dialog has now: the buttons are not to move. The dialog
-        is as high as that, or as the screen has room for.
+        is as high as that; on a low screen its rows lie closer together, and scroll where that does not do.
         """
         film = min(max(self.film.width_of_titles(), _FILM_WIDTH), _MOST_FILM_WIDTH)
         self.film.setMinimumWidth(film)
         self.setMinimumWidth(_REST_WIDTH + film if self.film.block_name is not None else _LEAST_WIDTH)
+        self._space_rows(_SPACING)
+        if self.sizeHint().height() > room_on_screen(self).height():
+            self._space_rows(_CLOSE)
+        fit_screen(self, self.sizeHint().expandedTo(self.size()))
+        super().showEvent(event)
+
+    def _space_rows(self, spacing: int) -> None:
+        """Lay the rows so far apart, with room below them for what may be wrong."""
+        for column in (self.layout(), self._pictures_column, self.film.layout()):
+            if column is not None:
+                column.setSpacing(spacing)
         fault = 2 * (self.fontMetrics().lineSpacing() + FAULT_SPACING)
         left, right = self._pictures_column.sizeHint().height(), self.film.sizeHint().height()
         kept = left, right + self.film.room_for_faults(fault)
         self._sides.setMinimumHeight(max(kept if self.film.block_name is not None else kept[:1]))
         self._scrolled.updateGeometry()
-        fit_screen(self, self.sizeHint().expandedTo(self.size()))
-        super().showEvent(event)
 
     def _make_tick(self, item: ExportItem, is_chosen: bool) -> QCheckBox:
         tick = QCheckBox(item.title)
@@ -219,28 +225,6 @@ class ExportDialog(QDialog):
         tick.setToolTip(plain_text(FORMAT_TIPS[form]))
         tick.toggled.connect(self._on_changed)
         return tick
-
-    def _make_size(self) -> ComboBox:
-        combo = ComboBox()
-        combo.addItem("automatic", None)
-        for width, height in SIZES:
-            combo.addItem(f"{width} × {height}", (width, height))
-        combo.addItem("custom", OWN)
-        return combo
-
-    def _make_side(self, name: str, pixels: int) -> SpinBox:
-        side = SpinBox()
-        side.setObjectName(name)
-        kept = side.sizePolicy()
-        kept.setRetainSizeWhenHidden(True)  # a field is higher than a choice: the rows below would move
-        side.setSizePolicy(kept)
-        side.setRange(SMALLEST, LARGEST)
-        side.setValue(pixels)
-        side.setSuffix(" px")
-        side.setAccessibleName(name.removeprefix("export"))
-        side.setToolTip(plain_text(f"{name.removeprefix('export')} in pixels, before it is scaled"))
-        side.valueChanged.connect(self._on_changed)
-        return side
 
     def _name_controls(self) -> None:
         for control, name, words, tip in (
@@ -260,8 +244,7 @@ class ExportDialog(QDialog):
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)
-        column.setContentsMargins(24, 24, 24, 16)
-        column.setSpacing(16)
+        column.setContentsMargins(24, 16, 24, 16)
         column.addWidget(self._about)
         self._about.setVisible(bool(self._about.text()))
         sides = QHBoxLayout(self._sides)
@@ -288,7 +271,6 @@ class ExportDialog(QDialog):
 
     def _pictures(self) -> QVBoxLayout:
         column = QVBoxLayout()
-        column.setSpacing(16)
         if self.film.block_name is not None:
             column.addWidget(field_label("Pictures and tables", "head"))
         what = QVBoxLayout()
@@ -317,6 +299,8 @@ class ExportDialog(QDialog):
         self._scale.chosen.connect(self._on_changed)
         self._theme.chosen.connect(self._on_changed)
         self._size.currentIndexChanged.connect(self._on_changed)
+        for side in (self._width, self._height):
+            side.valueChanged.connect(self._on_changed)
         self._folder.textChanged.connect(self._on_changed)
         self._browse.clicked.connect(self._on_browse)
         self._ok.clicked.connect(self._on_ok)

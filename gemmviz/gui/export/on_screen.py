@@ -329,8 +329,7 @@ def _recording_view(
     """The source, the totals and the hazards of a recording, as a slide; those of `other`, its other form, beside, or
     the totals and hazards of a `pair` that it is one of. `names` are those of the session's versions.
 
-    On the whole screen the lines with figures in letters as large as they can be, from the first hazard on where not
-    all have room.
+    The lines with figures are in letters as large as they can be, from the first hazard on where not all have room.
     """
     kernel, shape, _ = block_words(trace, trace.blocks[0].block)
     about = kernel_name(trace.spec.kernel).title
@@ -341,7 +340,7 @@ def _recording_view(
         kernel, about, head = titles_together(both), "", f"Source of {own}"
     text = SlideText(kernel, f"M×N×K = {shape}", about, head, facts_of(trace, with_note=True))
 
-    def paint(size: Size, theme: Theme, title: str, *, large: bool) -> QImage:
+    def paint(_made: Any, size: Size, theme: Theme, title: str) -> QImage:
         plan, twin = plan_slide(*size), RecordingView()
         pane = plan.panes[0].picture
         twin.setStyleSheet(style_sheet(theme))
@@ -350,7 +349,7 @@ def _recording_view(
         twin.show_traces((pair or (trace,)) if other is None else (other, trace), names)
         twin.show_pair(pair)
         twin.show_trace(trace)
-        smaller = fit_recording(twin, (pane.width, pane.height), trace, large=large)
+        smaller = fit_recording(twin, (pane.width, pane.height), trace)
         image = blank(size, theme)
         try:
             with QPainter(image) as painter:
@@ -362,12 +361,7 @@ def _recording_view(
             twin.deleteLater()
         return image
 
-    return ViewOnScreen(
-        file_title(trace, both, "totals_and_hazards"),
-        text.title,
-        lambda _made, size, theme, title: paint(size, theme, title, large=False),
-        paint_large=lambda _made, size, theme, title: paint(size, theme, title, large=True),
-    )
+    return ViewOnScreen(file_title(trace, both, "totals_and_hazards"), text.title, paint)
 
 
 def _widget_image(widget: QWidget, size: Size, theme: Theme, title: str) -> QImage:

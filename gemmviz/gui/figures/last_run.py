@@ -36,7 +36,7 @@ from gemmviz.domain.spec import RunSpec
 from gemmviz.domain.terms import Evidence
 from gemmviz.explain.figures.run_facts import facts_of
 from gemmviz.explain.figures.timing.speedup import speedup_of
-from gemmviz.explain.figures.traffic.traffic import ideal_words
+from gemmviz.explain.figures.traffic.recorded import ideal_words
 from gemmviz.explain.runs.figure_lines import BY_RULES, Line, Section, ValueTone
 from gemmviz.explain.runs.provenance import measured_on
 from gemmviz.explain.runs.recorded_extent import blocks_words, loaders_words, searched_words
@@ -91,7 +91,7 @@ def run_section(
     else:
         detail = _detail(spec, spec.shape.words, f"{run.timing.mode} caches", device.short_name)
         lines = (*_times(run), *_of_the_roof(run, session), *_against_cpu(run, session), *_accuracy(run))
-    legend = [words for words in DOUBTS if any(words in line.tip for line in lines)]
+    legend = [f"{words}." for words in DOUBTS if any(words in line.tip for line in lines)]
     legend += filter(None, [why_whole_is_shorter(run.timing)])
     roofs = newest_roofs(session.roofs, device) if session is not None else None
     if roofs is not None and any(line.words == OF_THE_ROOF for line in lines):

@@ -32,21 +32,21 @@ def progress_in(
 ) -> LessonProgress:
     """The progress of a reader who left the lesson at a step, and answered the questions of some.
 
-    A step that the lesson does not have any more counts as its first. A lesson that is done begins again, one that is
-    read goes on at its first open question, else where it was left.
+    A step that the lesson does not have any more counts as its first. A lesson that is done begins again, one that was
+    left at its end goes on at its first open question, any other where it was left.
     """
     given = set(answered)
     open_questions = () if is_done else tuple(step for step in lesson.question_steps if step not in given)
     step = left_at if left_at < lesson.step_count and not is_done else 0
-    if is_read and open_questions:
+    if step == lesson.step_count - 1 and open_questions:
         step = open_questions[0]
     shown = () if is_done else tuple(step for step in lesson.question_steps if step in given)
     return LessonProgress(step, is_read, is_done, open_questions, is_done or is_exercised, shown)
 
 
 def progress_words(lesson: Lesson, progress: LessonProgress) -> str:
-    """ "done", "read, exercise left", "read, 1 of 2 questions answered", "Continue at step 4 of 7" if the lesson was
-    left at a step, or "".
+    """ "done", "read, exercise left", "read, open question in step 4" or "read, continue at step 4 of 7" where it goes
+    on there, else "read, 1 of 2 questions answered"; "Continue at step 4 of 7" if the lesson was left at a step, or "".
     """
     if progress.is_done:
         return "done"
@@ -54,6 +54,10 @@ def progress_words(lesson: Lesson, progress: LessonProgress) -> str:
         asked, left = len(lesson.question_steps), len(progress.open_questions)
         if not left:
             return "read, exercise left"
+        if progress.step in progress.open_questions:
+            return f"read, open question in step {progress.step + 1}"
+        if progress.step:
+            return f"read, continue at step {progress.step + 1} of {lesson.step_count}"
         return "read, question not answered" if asked == 1 else f"read, {asked - left} of {asked} questions answered"
     return f"Continue at step {progress.step + 1} of {lesson.step_count}" if progress.step else ""
 

@@ -165,14 +165,12 @@ class RecordingView(QWidget):
         other = pair[1] if trace is pair[0] else pair[0]
         return None if why_not_comparable(trace, other) else other
 
-    def set_for_picture(self, *, only_figures: bool = False) -> None:
-        """Show what was found and nothing that a person works it with; for a picture, and for good.
-
-        With `only_figures` lines without figures and hazards are left out, where others have some.
+    def set_for_picture(self) -> None:
+        """Show what was found and nothing that a person works it with; for a picture, and for good. Lines without
+        figures and hazards are left out, where others have some.
         """
         self._fill_up()
-        if only_figures:
-            self._source.leave_out_plain_lines()
+        self._source.leave_out_plain_lines()
         self._is_divided = True
         self._split.setSizes([1 << 20, 1])
         for hidden in (self._combo, self._both, self._facts):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 import numpy as np
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QRectF, QSize
 from PySide6.QtGui import QColor, QHelpEvent, QImage, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
@@ -17,6 +17,8 @@ from gemmviz.gui.widgets.plain_text import plain_text
 
 _GRID_FROM = 4.0
 """Slots at least so wide stand apart."""
+_OUTLINE = 0.12
+"""The width of the outline of a padding, in slots."""
 _EVEN_FROM = 2.0
 """Slots at least so wide are whole pixels, so that all look alike."""
 _LARGEST_SLOT, _LARGEST_PRESENTED = 14.0, 28.0
@@ -149,9 +151,10 @@ class ArrayMap(QWidget):
             for row in range(slots.rows + 1):
                 painter.drawLine(0, round(row * each), round(place.right), round(row * each))
         if slots.padding:
-            painter.setPen(QPen(QColor(theme.faint), 1.0, Qt.PenStyle.DotLine))
+            wide = max(each * _OUTLINE, 1.0)
+            painter.setPen(QPen(QColor(padding_colour(theme)), wide))
             x = (slots.columns - slots.padding) * each
-            painter.drawRect(QRectF(x, 0, place.right - x - 1, place.bottom - 1))
+            painter.drawRect(QRectF(x + wide / 2, wide / 2, place.right - x - wide, place.bottom - wide))
 
     def _image(self, slots: SlotBanks) -> QImage:
         """A pixel for each slot."""
@@ -164,6 +167,11 @@ class ArrayMap(QWidget):
         pixels = np.ascontiguousarray(pixels)
         image = QImage(pixels.data, slots.columns, slots.rows, 4 * slots.columns, QImage.Format.Format_RGB32)
         return image.copy()
+
+
+def padding_colour(theme: Theme) -> str:
+    """The outline of columns that nobody uses."""
+    return theme.muted
 
 
 def slot_colours(theme: Theme) -> dict[SlotUse, str]:

@@ -12,7 +12,12 @@ _LEAST_HEIGHT = 120
 
 def fit_screen(dialog: QDialog, wanted: QSize) -> None:
     """Make a dialog as large as wanted, or as there is room for on its screen beside its frame."""
-    dialog.resize(wanted.boundedTo(dialog.screen().availableSize() - FRAME))
+    dialog.resize(wanted.boundedTo(room_on_screen(dialog)))
+
+
+def room_on_screen(dialog: QDialog) -> QSize:
+    """How large a dialog can be on its screen beside its frame."""
+    return dialog.screen().availableSize() - FRAME
 
 
 class ScrolledContents(QScrollArea):

@@ -17,18 +17,13 @@ from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import plain_text
 from gemmviz.gui.widgets.two_line_label import TwoLineLabel
-from gemmviz.gui.work.time_left import TimeLeft
+from gemmviz.gui.work.progress_clock import TICK_MS, ProgressClock, fill_bar
 
 CANCEL = "Stop what is running; finished results are kept"
 """What Cancel does, wherever it stands."""
-STEPS = 1000
-"""Of the bar from empty to full."""
 BAR_WIDTH = 100
 MOST_WORDS_WIDTH = 420
 """Pixels that the words keep for themselves beside a message, which gives way: enough for all of two lines."""
-LONGER = "longer than estimated"
-TICK_MS = 250
-"""How often the elapsed time is written anew."""
 
 
 class DeviceState(StrEnum):
@@ -39,15 +34,6 @@ class DeviceState(StrEnum):
     BUSY = "busy"
     LOST = "lost"
     NONE = "no device"
-
-
-def elapsed_words(seconds: float) -> str:
-    """A time that passes, as short as it may be: 3.2 s, 41 s, 2 min 05 s."""
-    if seconds < 10:
-        return f"{max(seconds, 0.0):.1f} s"
-    if seconds < 60:
-        return f"{int(seconds)} s"
-    return f"{int(seconds // 60)} min {int(seconds % 60):02d} s"
 
 
 class StateMark(QWidget):
@@ -147,8 +133,7 @@ class ProgressStatus(QWidget):
     def __init__(self, clock: Callable[[], float] = time.monotonic, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("progressStatus")
-        self._clock, self._since, self._longest_s = clock, 0.0, 0.0
-        self._time_left = TimeLeft(clock)
+        self._clock, self._longest_s = ProgressClock(clock), 0.0
         self._words = named(TwoLineLabel(), "progressWords")
         self._percent, self._elapsed, self._left = PlainLabel(), PlainLabel(), PlainLabel()
         self._words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
@@ -191,18 +176,16 @@ class ProgressStatus(QWidget):
         While none is done nobody knows how fast it goes: the bar is a busy one, and there is no percentage.
         """
         if not self._timer.isActive():
-            self._since = self._clock()
+            self._clock.begin(self._longest_s)
             self._timer.start()
-            self._time_left.begin()
             allow(self._cancel, "")
             self._show_all(True)
-        part = min(max(fraction, 0.0), 1.0) if fraction == fraction else 0.0  # a NaN is no progress
-        self._time_left.note(part)
+        self._clock.note(fraction)
         if self._cancel.isEnabled():
             self._words.show_text(words)
             self._words.setMinimumWidth(max(self._words.minimumWidth(), min(self._words.whole_width, MOST_WORDS_WIDTH)))
-        self._set_bar(part)
-        self._percent.setText(f"{int(part * 100)} %" if part else "")
+        fill_bar(self._bar, self._clock.part)
+        self._percent.setText(self._clock.percent)
         self._on_tick()
 
     def clear_progress(self, longest_s: float = 0.0) -> None:
@@ -213,15 +196,6 @@ class ProgressStatus(QWidget):
         self._words.setMinimumWidth(0)
         self._show_all(False)
 
-    def _set_bar(self, part: float) -> None:
-        """Fill the bar; of a part of 0 it moves instead. By itself it would paint all of the window that is due, here
-        and now.
-        """
-        self._bar.setUpdatesEnabled(False)
-        self._bar.setMaximum(STEPS if part else 0)  # Qt's busy bar is one without a maximum
-        self._bar.setValue(round(part * STEPS))
-        self._bar.setUpdatesEnabled(True)
-
     def _show_all(self, shown: bool) -> None:
         for widget in (self._words, self._bar, self._percent, self._elapsed, self._left, self._cancel):
             widget.setVisible(shown)
@@ -229,10 +203,8 @@ class ProgressStatus(QWidget):
 
     @Slot()
     def _on_tick(self) -> None:
-        elapsed_s = self._clock() - self._since
-        self._elapsed.setText(elapsed_words(elapsed_s))
-        left = self._time_left.words() or (LONGER if 0.0 < self._longest_s < elapsed_s else "")
-        self._left.setText(left)
+        self._elapsed.setText(self._clock.elapsed)
+        self._left.setText(left := self._clock.left)
         self._left.setVisible(bool(left))  # while nobody knows, its room is for the words
 
     @Slot()

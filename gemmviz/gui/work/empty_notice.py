@@ -71,7 +71,7 @@ class EmptyNotice(QWidget):
         is_there = self._is_wanted and action is not None and (action.isEnabled() or bool(refusal))
         self.button.setVisible(is_there)
         self.why.setVisible(is_there and bool(refusal))
-        self.why.setText(refusal)
+        self.why.setText(refusal if refusal.endswith(".") or not refusal else f"{refusal}.")
         if action is not None:
             self.button.setEnabled(action.isEnabled())
             self.button.setText(action.text().replace("&", "").removesuffix("…"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from gemmviz.domain.figures import counted
+from gemmviz.domain.listing import listed
 from gemmviz.gui.work.last_work import Asked, LastWork, WorkStage
 
 BUSY = "Something is running. Wait for it, or cancel it."
@@ -51,6 +52,12 @@ def words_aside(idle: str, last: LastWork | None, asked: Collection[Asked] = WHA
     if last is not None and last.is_running and last.asked is Asked.RECORDING and last.asked in asked:
         return f"{_capital(_DOING[last.asked].removeprefix('is '))}…"
     return words_for_empty(idle, last, asked)
+
+
+def doing_words(last: LastWork) -> str:
+    """What goes on, as a title: "Running naive and tiled at 512×512×512", "Recording naive at 512×512×512"."""
+    doing = "Recording" if last.asked is Asked.RECORDING else "Running"
+    return f"{doing} {listed(last.kernels)} at {last.size}"
 
 
 def cancelled_words(last: LastWork) -> str:

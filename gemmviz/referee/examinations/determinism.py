@@ -95,7 +95,8 @@ def _compared(subject: Subject, shape: Shape, given: Given) -> list[_Compared]:
     if isinstance(first, Case):
         return [_Compared(first)]
     compared: list[_Compared] = []
-    is_first_within = subject.judge(first).is_within
+    expected = subject.expected(first)
+    is_first_within = subject.judge(first, expected).is_within
     for words, order in orders:
         given = Given(words, operands)
         left = _reversed_alone(subject, given) if order is _reversed else attempt(subject, given, order=order)
@@ -107,7 +108,7 @@ def _compared(subject: Subject, shape: Shape, given: Given) -> list[_Compared]:
         differs = int(np.count_nonzero(first.c.view(np.uint32) != left.c.view(np.uint32)))
         told = f"{differs} of {first.c.size} elements differ in their bits from run 1" if differs else "the same bits"
         case = Case(words, told, str(shape), SEED, failed=bool(differs))
-        compared.append(_Compared(case, is_first_within and (not differs or subject.judge(left).is_within)))
+        compared.append(_Compared(case, is_first_within and (not differs or subject.judge(left, expected).is_within)))
     return compared
 
 

@@ -12,6 +12,7 @@ from gemmviz.domain.figures import counted
 from gemmviz.domain.kernels.call import Factor
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill
+from gemmviz.measure.check.judge import Expected
 from gemmviz.referee.attempts import attempt
 from gemmviz.referee.examination import Needs, by_cases, not_examined
 from gemmviz.referee.examinations.right_where import where_right
@@ -129,7 +130,8 @@ def judged(subject: Subject, given: Given, *, is_exact: bool | None = None) -> C
     launched = attempt(subject, given)
     if isinstance(launched, Case):
         return launched
-    result = subject.judge(launched)
+    expected = subject.expected(launched)
+    result = subject.judge(launched, expected)
     exact = (operands.fill is Fill.INTEGERS if is_exact is None else is_exact) and subject.is_plain
     if result.unwritten:
         name = subject.prepared(launched.shape).call.result
@@ -142,11 +144,11 @@ def judged(subject: Subject, given: Given, *, is_exact: bool | None = None) -> C
     else:
         is_wrong = not result.is_within
         found = figures.error_against_bound(result.error, result.bound)
-        found += f"; {result.worst}{_other_factor_words(subject, launched)}" if is_wrong else ""
+        found += f"; {result.worst}{_other_factor_words(subject, launched, expected)}" if is_wrong else ""
     return Case(given.words, found, str(launched.shape), operands.seed, failed=is_wrong)
 
 
-def _other_factor_words(subject: Subject, launched: Launched) -> str:
+def _other_factor_words(subject: Subject, launched: Launched, expected: Expected) -> str:
     """With which alpha or beta in place of its own a wrong result would be right, as one is that ignores it; "" for
     none.
     """
@@ -154,6 +156,8 @@ def _other_factor_words(subject: Subject, launched: Launched) -> str:
     for factor, name, value in ((Factor.ALPHA, "alpha", 1.0), (Factor.BETA, "beta", 0.0), (Factor.BETA, "beta", 1.0)):
         own = call.alpha if factor is Factor.ALPHA else call.beta
         other = replace(call, alpha=value) if factor is Factor.ALPHA else replace(call, beta=value)
-        if factor in subject.kernel.call.arguments and own != value and subject.judged_as(launched, other).is_within:
+        if factor not in subject.kernel.call.arguments or own == value:
+            continue
+        if subject.judged_as(launched, other, expected).is_within:
             return f": right with {name} = {value:g} in place of {own:g}, so {name} may be ignored"
     return ""

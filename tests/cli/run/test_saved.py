@@ -133,6 +133,6 @@ def test_that_settings_without_a_gpu_are_reported_with_their_digest(gemmviz: Any
 def test_that_the_warps_of_an_sm_are_reported_in_one_sentence(gemmviz: Any, tmp_path: Path) -> None:
     path = tmp_path / "s.gemmviz"
     save_session(Session("", "", gpu(), 0.0, warp_timelines=(warp_timeline(),)), path)
-    assert "With 2 warps, at least one computes in 40 % of the launch." in gemmviz("report", str(path)).out
+    assert "With 2 warps, at least one computes in 40 % of the whole launch." in gemmviz("report", str(path)).out
     (entry,) = json.loads(gemmviz("report", str(path), "--json").out)["warp_timelines"]
     assert (entry["kernel"], entry["warps"], entry["computing_share"], entry["kernel_ms"]) == ("tiled", 2, 0.4, 2.0)

@@ -1,4 +1,5 @@
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from gemmviz.domain.runs.doubts import NOISY, NOT_GPU_TIMES, TIME_RAN_OUT
@@ -7,9 +8,46 @@ from gemmviz.explain.figures.run_facts import distinct_names, facts_of, kernel_w
 from gemmviz.explain.figures.timing.kernel import kernel_time_figure
 
 
-def test_that_equal_runs_are_numbered_and_the_first_is_not(make_run: Any) -> None:
-    runs = [make_run(), make_run("naive"), make_run(), make_run(params=(("TILE", 8),)), make_run()]
-    assert [fact.name for fact in facts_of(runs)] == ["tiled", "naive", "tiled #2", "tiled", "tiled #3"]
+def at(run: Any, time: str, day: int = 30) -> Any:
+    return replace(run, finished=datetime.fromisoformat(f"2026-11-{day}T{time}").astimezone().isoformat())
+
+
+def test_that_equal_runs_say_when_each_ran(make_run: Any) -> None:
+    runs = [at(make_run(), "10:00:01"), make_run("naive"), at(make_run(), "10:05:00"), make_run(params=(("TILE", 8),))]
+    assert [fact.name for fact in facts_of(runs)] == ["tiled · 10:00:01", "naive", "tiled · 10:05:00", "tiled"]
+
+
+def test_that_equal_runs_of_several_days_say_the_day_and_where_two_share_one_the_time_too(make_run: Any) -> None:
+    first, second, third = (
+        at(make_run(), "10:00:00", 29),
+        at(make_run(), "10:00:00", 30),
+        at(make_run(), "10:00:02", 30),
+    )
+    assert [fact.name for fact in facts_of([first, second])] == ["tiled · 2026-11-29", "tiled · 2026-11-30"]
+    assert [fact.name for fact in facts_of([first, second, third])][1:] == [
+        "tiled · 2026-11-30 10:00:00",
+        "tiled · 2026-11-30 10:00:02",
+    ]
+
+
+def test_that_equal_runs_say_their_inputs_rather_than_the_time_and_of_one_second_their_order(make_run: Any) -> None:
+    run = at(make_run(), "10:00:00")
+    seeded = replace(run, spec=replace(run.spec, seed=7))
+    assert [fact.name for fact in facts_of([run, seeded])] == ["tiled · uniform, seed 0", "tiled · uniform, seed 7"]
+    assert [fact.name for fact in facts_of([run, run])] == [
+        "tiled · 10:00:00 · run 1 of 2",
+        "tiled · 10:00:00 · run 2 of 2",
+    ]
+
+
+def test_that_names_alone_say_caches_and_device_where_runs_of_one_kernel_differ_in_them(
+    make_run: Any, pocl: Any
+) -> None:
+    facts = facts_of([make_run(), make_run(mode=Mode.HOT), make_run("naive")])
+    assert distinct_names(facts) == ("tiled · cold", "tiled · hot", "naive")
+    facts = facts_of([make_run(), make_run(device=pocl), make_run("naive")])
+    assert distinct_names(facts) == ("tiled · A GPU", "tiled · pocl", "naive")
+    assert distinct_names(facts, with_device=False) == ("tiled", "tiled", "naive")
 
 
 def test_that_names_alone_tell_runs_of_one_kernel_apart(make_run: Any) -> None:
@@ -18,7 +56,7 @@ def test_that_names_alone_tell_runs_of_one_kernel_apart(make_run: Any) -> None:
 
     four, eight = make_run(params=(("TILE", 4), ("PAD", 1))), make_run(params=(("TILE", 8), ("PAD", 1)))
     assert named(four, eight, make_run("naive")) == ("tiled TILE=4", "tiled TILE=8", "naive")
-    assert named(four, four, make_run("naive", size=(8, 8, 8))) == ("tiled", "tiled #2", "naive")
+    assert named(four, four, make_run("naive", size=(8, 8, 8))) == ("tiled · run 1 of 2", "tiled · run 2 of 2", "naive")
     assert named(make_run(), make_run(size=(1, 17, 33))) == ("tiled 64×64×64", "tiled 1×17×33")
 
 
@@ -73,7 +111,11 @@ def test_that_times_of_gpu_kernels_on_a_cpu_are_called_that(make_run: Any, cpu_r
 
 def test_that_noisy_and_limited_runs_are_marked_and_explained(make_run: Any) -> None:
     facts = facts_of(
-        [make_run(ms=(1.0, 2.0, 9.0)), make_run(stopped_by=StopReason.TIME_LIMIT), make_run(ms=(0.001, 0.002, 0.01))]
+        [
+            make_run(ms=(1.0, 2.0, 9.0)),
+            make_run("naive", stopped_by=StopReason.TIME_LIMIT),
+            make_run("best", ms=(0.001, 0.002, 0.01)),
+        ]
     )
     assert [fact.marks for fact in facts] == ["~", "*", ""]
     assert notes_of(facts) == (f"{NOISY} (tiled)", TIME_RAN_OUT), "which one"

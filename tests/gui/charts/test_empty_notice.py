@@ -63,6 +63,8 @@ def test_that_a_button_that_cannot_be_used_is_grey_with_its_reason_below(chart: 
     assert (button.isVisible(), button.isEnabled()) == (True, False)
     assert (why.isVisible(), why.text()) == (True, "mine.cu cannot run yet.")
     assert button.toolTip().endswith("mine.cu cannot run yet.")
+    allow_action(action, "only a GPU tells this")
+    assert why.text() == "only a GPU tells this.", "a sentence, also where a tooltip is none"
     chart.show_work(LastWork(1, Asked.RUN, ("tiled",), "64×64×64"))
     assert not why.isVisible()
     chart.show_work(None)

@@ -225,7 +225,7 @@ def test_that_a_thousand_runs_are_shown_at_once(chart: TimingChart, qtbot: QtBot
         took.append(own_s(lambda: (chart.show_runs(runs), chart.grab())))
     assert min(took) < limit_s(0.3), took
     assert chart.figure is not None
-    assert chart.figure.rows[-1].name == "k5 #72"
+    assert chart.figure.rows[-1].name == "k5 · run 72 of 72"
 
 
 def test_that_both_themes_paint_their_own_ground(chart: TimingChart, real_session: Session) -> None:

@@ -10,7 +10,8 @@ from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import Session
 from gemmviz.explain.figures.figure import Figure, PlotTable
-from gemmviz.explain.figures.traffic.traffic import traffic_figure, traffic_table
+from gemmviz.explain.figures.traffic.traffic import traffic_figure
+from gemmviz.explain.figures.traffic.traffic_table import traffic_table
 from gemmviz.explain.figures.traffic.units import Per
 from gemmviz.gui.charts.plot_table import Charted, Plot
 from gemmviz.gui.charts.traces_chart import TracesPlot, traces_chart

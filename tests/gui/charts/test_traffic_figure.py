@@ -11,8 +11,6 @@ from gemmviz.catalogue.examples import load_examples
 from gemmviz.cli.app import run_app
 from gemmviz.domain import figures
 from gemmviz.domain.device import DeviceKind
-from gemmviz.domain.kernels.kernel_version import KernelVersion
-from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.places import place_words
 from gemmviz.domain.recordings.access import AccessKind, AccessPath, Space
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind
@@ -26,9 +24,9 @@ from gemmviz.explain.figures.figure import Form, Look, Tone
 from gemmviz.explain.figures.traffic.fewest_bytes import fewest_bytes_words
 from gemmviz.explain.figures.traffic.others import others_words
 from gemmviz.explain.figures.traffic.result_share import result_share
-from gemmviz.explain.figures.traffic.traffic import NOT_KNOWN, _shifts, traffic_figure, traffic_table
+from gemmviz.explain.figures.traffic.traffic import NOT_KNOWN, _shifts, traffic_figure
+from gemmviz.explain.figures.traffic.traffic_table import traffic_table
 from gemmviz.explain.figures.traffic.units import Per, why_no_bytes
-from gemmviz.gui.charts.plot_table import Charted, Plot
 from gemmviz.gui.charts.traffic_chart import TrafficChart
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.pages.pages import Pages
@@ -91,7 +89,9 @@ def test_that_a_recording_with_a_race_is_marked_and_one_that_may_be_right_is_not
 
 def test_that_a_part_is_called_that_and_not_held_against_the_ideal(traces: tuple[TraceRun, TraceRun]) -> None:
     figure = traffic_figure(traces)
-    assert figure.rows[1].detail.endswith("1 of 9 blocks")
+    assert [row.flag for row in figure.rows] == ["all 9 blocks", "1 of 9 blocks"]
+    assert [row.note.split(" · ")[0] for row in figure.rows] == ["all 9 blocks", "1 of 9 blocks"]
+    assert traffic_figure(traces[:1]).rows[0].flag == "", "all are of whole grids"
     assert "no ideal: it covers the whole product" in figure.rows[1].tooltip
     assert "times the ideal" in figure.rows[0].tooltip
     (ideal,) = [one for one in figure.series if one.look is Look.IDEAL]
@@ -109,11 +109,11 @@ def test_that_sectors_per_request_are_compared_only_where_requests_ask_for_about
     session = load_session(next(each.path for each in load_examples() if each.id == "cpu-ladder"))
     recorded = {trace.spec.kernel: trace for trace in session.traces}
     alike = traffic_figure([recorded["naive"], recorded["naive_uncoalesced"]])
-    assert [row.note.split(" · ")[0] for row in alike.rows] == ["2.03 sectors/request", "8.62 sectors/request"]
+    assert [row.note.split(" · ")[1] for row in alike.rows] == ["2.03 sectors/request", "8.62 sectors/request"]
     assert alike.essential[-2].startswith("fewer sectors/request are better")
     # tiled has more sectors per request, and wastes nothing.
     other = traffic_figure([recorded["naive"], recorded["tiled"]])
-    assert [row.note for row in other.rows] == ["58 % used", "100 % used"]
+    assert [row.note for row in other.rows] == ["1 of 4 blocks · 58 % used", "1 of 4 blocks · 100 % used"]
     assert other.essential[-2].startswith("more % used is better")
     same = traffic_figure([recorded["naive"], recorded["naive"]])
     assert not any("better" in note for note in same.notes)
@@ -123,34 +123,6 @@ def test_that_a_note_says_that_the_bars_hold_stores_too(traces: tuple[TraceRun, 
     totals = totals_of(traces[0])
     assert totals.bytes_moved == 32 * (totals.global_load_sectors + totals.global_store_sectors)
     assert any("32 bytes for each sector read or written" in note for note in traffic_figure(traces).notes)
-
-
-def test_that_equal_recordings_are_numbered(traces: tuple[TraceRun, TraceRun]) -> None:
-    assert [row.name for row in traffic_figure(traces).rows] == ["tiled", "tiled #2"]
-
-
-def test_that_recordings_of_other_texts_of_a_kernel_say_which_version_they_are_of(
-    traces: tuple[TraceRun, TraceRun],
-) -> None:
-    old, new = (replace(traces[0], source_text=text) for text in ("old", "new"))
-    names = ["tiled · version 1", "tiled · version 2", "tiled · version 2 #2"]
-    assert [row.name for row in traffic_figure([old, new, new]).rows] == names
-    assert [row["version"] for row in traffic_table([old, new, traces[0]]).rows] == ["1", "2", "3"]
-    assert [row["version"] for row in traffic_table(traces).rows] == ["", ""]
-
-
-def test_that_a_saved_version_has_its_number_in_the_chart_also_where_it_is_alone(
-    traces: tuple[TraceRun, TraceRun],
-) -> None:
-    saved = tuple(
-        KernelVersion("tiled", number, "tiled.cu", text, saved=f"2026-11-2{number}T10:00:00+00:00")
-        for number, text in ((1, "old"), (2, "new"))
-    )
-    alone = replace(traces[0], source_text="old")
-    session = Session("2026-11-23T10:00:00+00:00", "1", alone.device, 1.0, traces=(alone,), versions=saved)
-    assert traffic_figure([alone], names=VersionNames(saved, (alone,))).rows[0].name == "tiled · version 1"
-    (table,) = Plot.TRAFFIC.spec.tables(session, Charted((), (alone,)))
-    assert table.make().rows[0]["version"] == "1"
 
 
 def test_that_the_table_has_requests_and_sectors(traces: tuple[TraceRun, TraceRun]) -> None:
@@ -246,9 +218,9 @@ def test_that_a_part_and_a_whole_are_compared_per_multiply_add(traces: tuple[Tra
     )
     assert figure.axis.words == "bytes per multiply-add, reads and writes"
     assert figure.rows[0].value.endswith(" B")
-    said = "partial recordings show no ideal, because the ideal covers the whole product; their figures are grey"
-    assert said in figure.notes
-    assert any(note.startswith("partial recordings") for note in figure.essential), "a slide says it, too"
+    (said,) = (note for note in figure.notes if note.startswith("recordings of some blocks only are grey"))
+    assert "per multiply-add they compare" in said
+    assert said in figure.essential, "a slide says it, too"
 
 
 def test_that_bytes_are_not_compared_between_a_part_and_a_whole_or_between_sizes(
@@ -368,9 +340,11 @@ def test_that_an_ideal_reached_because_one_block_makes_all_of_c_is_marked_and_sa
 ) -> None:
     one, four = recorded("register_1d", "32x32x32"), recorded("tiled", "32x32x32", TILE=16)
     figure = traffic_figure((four, one))
-    assert [row.flag for row in figure.rows] == ["", "one block"]
-    assert figure.rows[1].note.startswith("one block · ")
-    said = "one block makes all of C there, so bytes are ideal; larger products have more blocks and move more"
+    assert [row.flag for row in figure.rows] == ["", "C in one block"]
+    assert figure.rows[1].note.startswith("C in one block · ")
+    said = (
+        "C in one block: one block makes all of C, so bytes are ideal; larger products have more blocks and move more"
+    )
     assert said in figure.notes
     assert figure.essential[0] == said, "also on a slide"
     again = traffic_figure((recorded("naive", "16x16x16"),))

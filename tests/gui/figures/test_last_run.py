@@ -24,7 +24,7 @@ from gemmviz.domain.runs.whole_runs import WholeRun, whole_runs_of
 from gemmviz.domain.runs.whole_words import why_whole_is_shorter
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Evidence, StopReason
-from gemmviz.explain.figures.traffic.traffic import traffic_table
+from gemmviz.explain.figures.traffic.traffic_table import traffic_table
 from gemmviz.explain.runs.figure_lines import Section, ValueTone
 from gemmviz.explain.runs.recorded_extent import blocks_words
 from gemmviz.gui.figures.last_run import NO_RUN, recording_of, recording_section, run_section, where_it_ran
@@ -154,7 +154,7 @@ def test_that_a_doubtful_baseline_marks_its_time_and_the_ratio(make_result: Make
     assert {"kernel", "cpu_blas ~", "× cpu_blas ~", "cpu_ijk *", "× cpu_ijk *"} <= set(found)
     assert NOISY in found["× cpu_blas ~"]
     assert TIME_RAN_OUT in found["× cpu_ijk *"]
-    assert section.note.split("\n")[:2] == [NOISY, TIME_RAN_OUT]
+    assert section.note.split("\n")[:2] == [f"{NOISY}.", f"{TIME_RAN_OUT}."]
 
 
 def test_that_a_doubtful_run_marks_its_ratio(make_result: Make, host: Device) -> None:

@@ -16,6 +16,7 @@ from gemmviz.gui.lessons.progress import LessonProgress
 from gemmviz.gui.preferences import Preferences
 from gemmviz.gui.presentation.hint import FadingHint
 from gemmviz.gui.presentation.picture_screen import PictureScreen
+from gemmviz.gui.presentation.work_screen import WorkScreen
 from gemmviz.gui.welcome.first_page import FirstPage
 from gemmviz.gui.window.main_window import MainWindow
 
@@ -98,6 +99,37 @@ def test_that_the_result_of_a_lesson_on_the_whole_screen_is_presented_and_leads_
     assert not window.menuBar().isVisible(), "it has the whole screen again"
 
 
+def test_that_the_work_of_a_lesson_on_the_whole_screen_has_it_and_leads_back_where_it_is_cancelled(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    page = begin(qtbot, window, LESSONS[1])
+    qtbot.keyClick(page, Qt.Key.Key_F11)
+    page.go(page.steps)
+    click(qtbot, window, "lessonRun")
+    screen = window.findChild(WorkScreen)
+    assert screen is not None
+    assert screen.isFullScreen()
+    assert text_of(window, "workLesson") == f"Lesson 2: {LESSONS[1].title}"
+    assert text_of(window, "workWhat") == "Running naive and naive_uncoalesced at 512×512×512"
+    window._run.progressed.emit("naive: measuring", 0.25)
+    assert text_of(window, "workWords") == "naive: measuring"
+    assert text_of(window, "workTimes").startswith("25 %")
+    part(window, QPushButton, "workCancel").click()
+    qtbot.waitUntil(lambda: not window.work.busy and page.isVisible())
+    assert page.step == page.steps - 1
+    qtbot.waitUntil(lambda: window.findChild(WorkScreen) is None)
+    click(qtbot, window, "lessonRun")
+    qtbot.keyClick(window.findChild(WorkScreen), Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: window.findChild(WorkScreen) is None)
+    assert window.work.busy, "who leaves the whole screen ends no work"
+    assert window.isFullScreen()
+    window.work.cancel()
+    qtbot.waitUntil(lambda: not window.work.busy)
+    assert not page.isVisible(), "cancelled in the window, it stays there"
+    window._run._set_busy(True)
+    assert window.findChild(WorkScreen) is None, "other work is shown in the window"
+
+
 def test_that_back_from_the_first_step_leads_to_the_end_of_the_lesson_before(qtbot: QtBot, window: MainWindow) -> None:
     page = begin(qtbot, window, LESSONS[0])
     page.go(page.steps)
@@ -127,7 +159,7 @@ def test_that_a_lesson_goes_on_where_it_was_left_and_is_done_once_its_questions_
     said = f"1 question is open, in step {asked + 1}. The lesson is done {once}."
     assert text_of(window, "lessonOpenQuestions") == said
     page.left.emit()
-    assert card.accessibleName() == f"{lesson.title}, read, question not answered"
+    assert card.accessibleName() == f"{lesson.title}, read, open question in step {asked + 1}"
     assert begin(qtbot, window, lesson).step == asked, "it goes on at what is open"
     page.go(99)
     click(qtbot, window, "lessonAnswerOpen")

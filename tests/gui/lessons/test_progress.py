@@ -23,7 +23,12 @@ def test_that_a_lesson_with_two_questions_is_done_after_both_and_its_exercise(tm
     memory.use_lesson(RACE, RACE.step_count - 1)
     left = memory.lesson_progress(RACE)
     assert left == LessonProgress(repair, is_read=True, open_questions=(repair,), answered=(question,))
-    assert progress_words(RACE, left) == "read, 1 of 2 questions answered"
+    assert progress_words(RACE, left) == f"read, open question in step {repair + 1}"
+    for step, words in ((2, f"read, continue at step 3 of {RACE.step_count}"), (0, "read, 1 of 2 questions answered")):
+        memory.use_lesson(RACE, step)
+        assert memory.lesson_progress(RACE).step == step, "where it was left"
+        assert progress_words(RACE, memory.lesson_progress(RACE)) == words
+    memory.use_lesson(RACE, RACE.step_count - 1)
     memory.answer_question(RACE, repair)
     assert progress_words(RACE, memory.lesson_progress(RACE)) == "read, exercise left"
     assert memory.lesson_progress(RACE).step == RACE.step_count - 1, "it goes on at what is left"

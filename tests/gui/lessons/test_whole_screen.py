@@ -255,6 +255,29 @@ def test_that_a_table_of_eight_columns_asks_for_the_width_of_verdicts_that_are_r
     table.deleteLater()
 
 
+@pytest.mark.parametrize(("step", "least"), [(0, 16), (2, 16)])
+def test_that_lines_of_code_are_read_from_afar_where_they_have_room(page: LessonPage, step: int, least: int) -> None:
+    page.window().resize(1280, 800)
+    page.resize(1280, 800)
+    page.show_lesson(data_of("race")[1], step=step)
+    code = next(each for each in page.findChildren(CodeExcerpt) if each.isVisible())
+    assert QFontInfo(code._font).pixelSize() >= least
+    assert code.sizeHint().width() <= code.width()
+    page.stop()
+
+
+@pytest.mark.parametrize(("size", "least"), [((1280, 800), 16), ((1920, 1080), 24)])
+def test_that_a_table_of_eight_columns_is_read_from_afar(page: LessonPage, size: tuple[int, int], least: int) -> None:
+    page.window().resize(*size)
+    table = ResultTable(LIGHT, page)
+    table.set_magnification(1.0)
+    table.show_elements((tuple(StoredElement(4, column, 179848.0, 145800.0) for column in range(8)),) * 8)
+    table.resize(table.minimumSizeHint().width(), size[1] // 2)
+    cell = table.cell(0, 0)
+    assert table.value_type(cell.width(), cell.height()).pixelSize() >= least
+    assert table.verdict_type(cell.width(), cell.height())[0].pixelSize() >= 0.85 * least
+
+
 @pytest.mark.parametrize("size", [(1280, 800), (1920, 1080)])
 def test_that_the_widest_choice_is_not_cut(page: LessonPage, qapp: QApplication, size: tuple[int, int]) -> None:
     page.resize(*size)

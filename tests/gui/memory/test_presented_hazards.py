@@ -130,7 +130,7 @@ def test_that_an_empty_page_of_banks_says_why_on_the_whole_screen(
 
 
 @pytest.mark.parametrize("kernel", ["no_second_barrier.cu", "tiled"])
-def test_that_totals_on_the_whole_screen_have_every_line_with_figures_in_large_letters(
+def test_that_totals_on_a_slide_have_every_line_with_figures_in_large_letters(
     qtbot: QtBot, recorded: Record, kernel: str
 ) -> None:
     run = recorded(kernel, "20x20x20", (0, 0))
@@ -139,7 +139,7 @@ def test_that_totals_on_the_whole_screen_have_every_line_with_figures_in_large_l
     view.setStyleSheet(style_sheet(LIGHT))
     view.show_traces((run,))
     pane = plan_slide(1920, 1080).panes[0].picture
-    smaller = fit_recording(view, (pane.width, pane.height), run, large=True)
+    smaller = fit_recording(view, (pane.width, pane.height), run)
     assert smaller < 1.0  # letters are larger than those of a picture in a document
     assert (view.width(), view.height()) == (round(pane.width * smaller), round(pane.height * smaller))
     source, totals = view.findChild(QTableView, "recordingSource"), view.findChild(RecordingTotals)
@@ -155,6 +155,7 @@ def test_that_totals_on_the_whole_screen_have_every_line_with_figures_in_large_l
         bottom = part.mapTo(view, part.rect().bottomLeft()).y()
         assert bottom <= view.height()
         assert part.height() >= part.minimumSizeHint().height()
+    assert fit_recording(view, (400.0, 100.0), run) == 1.0, "what has no room is left out before letters are too small"
 
 
 @pytest.mark.parametrize("missing", [MISSING_BARRIER, UNATOMIC_UPDATE])

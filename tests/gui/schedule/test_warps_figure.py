@@ -46,8 +46,8 @@ def test_that_the_share_is_that_of_the_time_in_which_any_warp_computes() -> None
     assert computing_share(one, (0, 100), 1) == pytest.approx((20 + 20) / 100)
     assert computing_share(one, (30, 80)) == pytest.approx((10 + 10) / 50)
     assert computing_share(one, (0, 0)) == 0
-    assert share_words(one, (0, 100)) == "At least one warp computes 50 % of the time shown"
-    assert share_words(one, (0, 100), 1) == "The warp computes 40 % of the time shown"
+    assert share_words(one, (0, 100)) == "At least one warp computes 50 % of the 100 cycles shown"
+    assert share_words(one, (0, 100), 1) == "The warp computes 40 % of the 100 cycles shown"
     assert share_words(one, (0, 40), 1, is_so_far=True) == "So far, the warp has computed 50 % of the time"
 
 
@@ -55,10 +55,10 @@ def test_that_the_sentence_compares_few_warps_with_many_in_the_whole_launch() ->
     four = tuple((row, 5, 0, 10, 20, 90) for row in range(4))
     many = warp_timeline(four, blocks_per_unit=2, computing_cycles=995)
     assert WarpsFigure([many, warp_timeline()]).sentence == (
-        "With 2 warps on each SM, at least one computes in 40 % of the launch; with 4 warps, in 99.5 %. A launch that "
-        "reads no clock takes 2.00 ms and 2.00 ms."
+        "With 2 warps on each SM, at least one computes in 40 % of the whole launch; with 4 warps, in 99.5 %. A launch "
+        "that reads no clock takes 2.00 ms and 2.00 ms."
     )
-    assert WarpsFigure([many]).sentence == "With 4 warps, at least one computes in 99.5 % of the launch."
+    assert WarpsFigure([many]).sentence == "With 4 warps, at least one computes in 99.5 % of the whole launch."
 
 
 def test_that_timelines_of_two_kernels_are_named_and_compared() -> None:
@@ -70,8 +70,8 @@ def test_that_timelines_of_two_kernels_are_named_and_compared() -> None:
         "double_buffered: 8 warps (1 block) on the SM",
     ]
     assert figure.sentence == (
-        "At least one warp computes in warp_tiled in 39 % of the launch (6.85 ms without clock readings), in "
-        "double_buffered in 86.8 % of the launch (3.83 ms without clock readings)."
+        "At least one warp computes in warp_tiled in 39 % of the whole launch (6.85 ms without clock readings), in "
+        "double_buffered in 86.8 % of the whole launch (3.83 ms without clock readings)."
     )
 
 

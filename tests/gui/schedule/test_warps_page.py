@@ -46,7 +46,7 @@ def colours_in(view: WarpsView) -> set[str]:
 def test_that_each_phase_has_its_colour_and_none_is_shown_before_its_time(qtbot: QtBot, theme: Theme) -> None:
     view = view_of(qtbot, WarpsPanel(warp_timeline()), theme=theme)
     assert {colour_of(theme, phase) for phase in Phase} <= colours_in(view)
-    assert view.words_of(WarpsPanel(warp_timeline())) == "At least one warp computes 50 % of the time shown"
+    assert view.words_of(WarpsPanel(warp_timeline())) == "At least one warp computes 50 % of the 100 cycles shown"
     view.show_until(0)
     assert view.words_of(WarpsPanel(warp_timeline())) == ""
     assert view.until == 0
@@ -74,16 +74,18 @@ def test_that_a_share_of_time_that_still_goes_on_says_so(qtbot: QtBot) -> None:
     assert view.words_of(panel) == "So far, at least one warp has computed 50 % of the time"
     assert "So far" in view.accessibleDescription()
     view.show_until(100)
-    assert view.words_of(panel) == "At least one warp computes 50 % of the time shown"
+    assert view.words_of(panel) == "At least one warp computes 50 % of the 100 cycles shown"
 
 
 def test_that_the_two_headings_of_a_panel_never_meet(qtbot: QtBot) -> None:
     panel = WarpsPanel(warp_timeline())
     view = view_of(qtbot, panel)
     view.resize(1000, 400)
-    assert view.headings() == (("2 warps (1 block) on the SM", "At least one warp computes 50 % of the time shown"),)
+    assert view.headings() == (
+        ("2 warps (1 block) on the SM", "At least one warp computes 50 % of the 100 cycles shown"),
+    )
     view.resize(400, 400)
-    assert view.headings() == (("2 warps (1 block) on the SM", "computes 50 %"),)
+    assert view.headings() == (("2 warps (1 block) on the SM", "computes 50 % here"),)
     view.show_until(40)
     assert view.headings() == (("2 warps (1 block) on the SM", "computed 50 %"),)
     view.resize(240, 400)

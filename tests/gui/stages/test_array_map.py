@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.recordings.access import BlockTrace
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.requests.what_if import NewLayout
-from gemmviz.gui.looks.theme import LIGHT
-from gemmviz.gui.stages.array_map import ArrayMap
+from gemmviz.gui.looks.theme import DARK, LIGHT, WORDS_CONTRAST, Theme, contrast
+from gemmviz.gui.stages.array_map import ArrayMap, padding_colour
 from gemmviz.gui.stages.bank_canvas import BankCanvas
 from gemmviz.gui.stages.bank_stage import BankStage
 
@@ -55,6 +56,15 @@ def test_that_only_what_is_needed_of_a_bank_with_a_conflict_is_red(
     assert column_colours(recorded) == [{LIGHT.hazard}, set()]
     assert column_colours(now) == [{LIGHT.accent}, {LIGHT.reference}], "a slot that is not needed has no conflict"
     assert "others in bank 0" in legend.text()
+    image, place = now.grab().toImage(), now.place()
+    beginning = int(place.width / 33 * 32)
+    around = {image.pixelColor(beginning + by, int(place.height / 2)).name() for by in range(3)}
+    assert padding_colour(LIGHT) in around, "the outline of the padding"
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_that_the_outline_of_a_padding_is_seen_in_either_theme(theme: Theme) -> None:
+    assert contrast(padding_colour(theme), theme.panel) >= WORDS_CONTRAST
 
 
 def test_that_an_array_uses_the_room_of_a_slide(

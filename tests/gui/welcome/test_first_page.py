@@ -144,7 +144,7 @@ def test_that_a_card_says_how_far_its_lesson_has_come(page: FirstPage) -> None:
     assert "✓ done" in [label.text() for label in button.findChildren(QLabel)]
     assert button.accessibleName() == f"{lesson.title}, done"
     page.show_progress(lesson.id, LessonProgress(3, is_read=True, open_questions=(3,)))
-    assert "read, question not answered" in [label.text() for label in button.findChildren(QLabel)]
+    assert "read, open question in step 4" in [label.text() for label in button.findChildren(QLabel)]
     page.show_progress(lesson.id, LessonProgress())
     assert button.accessibleName() == lesson.title
 

@@ -17,7 +17,8 @@ from gemmviz.gui.looks.theme import DARK, LIGHT
 from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.notices.notice import NoticeKind
 from gemmviz.gui.widgets.elided_label import ElidedLabel
-from gemmviz.gui.work.device_status import LONGER, DeviceBadge, DeviceState, ProgressStatus, StateMark, elapsed_words
+from gemmviz.gui.work.device_status import DeviceBadge, DeviceState, ProgressStatus, StateMark
+from gemmviz.gui.work.progress_clock import LONGER, elapsed_words
 
 
 class Clock:

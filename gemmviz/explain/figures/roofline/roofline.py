@@ -175,7 +175,7 @@ def roofline_of(
     """
     runs = [*told, *quiet]
     facts = facts_of(runs)
-    named = zip(facts, _shortened(distinct_names(facts)), strict=True)
+    named = zip(facts, _shortened(distinct_names(facts, with_device=False)), strict=True)
     owners = owner_words(runs) if len(timed_devices(runs)) > 1 else {}
     traffic = [traffic_of_run(fact.run, traces) for fact in facts]
     marks, unit = form_marks(traffic), figures.rate_unit(fact.run.gflops for fact in facts)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -13,65 +12,33 @@ from gemmviz.catalogue.kernel_names import kernel_name
 from gemmviz.domain import figures
 from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.listing import listed
-from gemmviz.domain.places import PLACE_COLUMNS, place_cells, place_words
-from gemmviz.domain.recordings.access import adds_to_c
+from gemmviz.domain.places import place_words
 from gemmviz.domain.recordings.hazard import gravest_fault
-from gemmviz.domain.recordings.multiply_adds import elements_of_c, is_complete, multiply_adds_of
+from gemmviz.domain.recordings.multiply_adds import multiply_adds_of
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.tables import format_params
 from gemmviz.domain.terms import CodeForm, Evidence
+from gemmviz.explain.figures.apart import BETWEEN
 from gemmviz.explain.figures.circumstances import subtitle_of
 from gemmviz.explain.figures.device_names import device_names
-from gemmviz.explain.figures.figure import Axis, Edge, Figure, Form, Look, PlotTable, Quantity, Row, Series, Side, Tone
+from gemmviz.explain.figures.figure import Axis, Edge, Figure, Form, Look, Quantity, Row, Series, Side, Tone
 from gemmviz.explain.figures.marks import drawn
 from gemmviz.explain.figures.scales import needs_log
 from gemmviz.explain.figures.ticks import padded_range
 from gemmviz.explain.figures.traffic.fewest_bytes import fewest_bytes_words
 from gemmviz.explain.figures.traffic.others import NOT_SHOWN
+from gemmviz.explain.figures.traffic.recorded import Traffic, traffic_of
 from gemmviz.explain.figures.traffic.result_share import result_share_words
-from gemmviz.explain.figures.traffic.units import AXIS_WORDS, SHORT_WORDS, Per, divisor, value_words, why_no_bytes
+from gemmviz.explain.figures.traffic.units import AXIS_WORDS, SHORT_WORDS, Per, value_words, why_no_bytes
 from gemmviz.explain.runs.provenance import recorded_on
+from gemmviz.explain.runs.recorded_extent import blocks_words
 from gemmviz.trace.counts.totals import Totals
-from gemmviz.trace.explain import totals_of
 
-NAME = "traffic"
 NO_TRACES = "Nothing is recorded yet. Choose a kernel and a size, then press Record."
-_COLUMNS = (
-    "recording",
-    "kernel",
-    "version",
-    "params",
-    "form",
-    "m",
-    "n",
-    "k",
-    "device",
-    "blocks_recorded",
-    "blocks",
-    "bytes_asked",
-    "bytes_moved",
-    "bytes_ideal",
-    "load_requests",
-    "load_sectors",
-    "store_requests",
-    "store_sectors",
-    "async_copy_requests",
-    "async_copy_sectors",
-    "global_atomic_requests",
-    "global_atomic_sectors",
-    "sectors_per_request",
-    "multiply_adds",
-    "elements_of_c",
-    "asked_per_multiply_add",
-    "moved_per_multiply_add",
-    "ideal_per_multiply_add",
-    "asked_per_element_of_c",
-    "moved_per_element_of_c",
-    "ideal_per_element_of_c",
-    "fault",
-    *PLACE_COLUMNS,
+_PARTIAL = (
+    "recordings of some blocks only are grey: per multiply-add they compare with those of a whole grid; they show no "
+    "ideal, because the ideal covers the whole product"
 )
-_PARTIAL = "partial recordings show no ideal, because the ideal covers the whole product; their figures are grey"
 _ENGINE = "bytes read by the TMA are in the bars, but not in sectors/request, because the TMA makes no warp requests"
 _MEANING = "asked: distinct bytes of each warp request; moved: 32 bytes for each sector read or written"
 _USED = "used: asked / moved"
@@ -86,9 +53,8 @@ _WIDTHS = "more % used is better: of the moved bytes fewer are wasted"
 """Where requests ask for different numbers of bytes: their sectors per request do not compare."""
 _ALIKE = 0.1
 """So much may bytes per request differ and be called about equally many."""
-ONE_BLOCK = "one block"
-_ONE_BLOCK = f"{ONE_BLOCK} makes all of C there, so bytes are ideal; larger products have more blocks and move more"
-_AT_IDEAL = 1.01  # times the ideal
+_SMALL = "C in one block"
+_ONE_BLOCK = f"{_SMALL}: one block makes all of C, so bytes are ideal; larger products have more blocks and move more"
 _UNITS = {
     Per.MULTIPLY_ADD: "bytes are divided by the multiply-adds of the product that the recorded blocks do",
     Per.ELEMENT: "bytes are divided by the elements of C that the recorded blocks make",
@@ -96,63 +62,6 @@ _UNITS = {
 _APART, _NEAR = 0.26, 0.03
 """Between the marks of a row, in rows, and how near dots are that would cover each other, in lengths of the axis."""
 NOT_KNOWN = "multiply-adds not known"
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Traffic:
-    """A recording's name among the others, its kernel's version, "" where that has one text only, and totals."""
-
-    run: TraceRun
-    name: str
-    version_number: str
-    totals: Totals
-
-    @property
-    def is_whole(self) -> bool:
-        return is_complete(self.run)
-
-    @property
-    def is_ideal_by_size(self) -> bool:
-        """Whether the ideal is reached because the product is so small that one block makes all of it."""
-        ideal = self.totals.bytes_ideal
-        return self.run.blocks_in_grid == 1 and bool(ideal) and self.totals.bytes_moved <= _AT_IDEAL * (ideal or 0)
-
-    def per(self, per: Per) -> tuple[float, float, float]:
-        """Bytes asked, moved and ideal; nan where the recording does not tell, and for the ideal of a part."""
-        by, totals = divisor(self.run, per), self.totals
-        ideal = math.nan if totals.bytes_ideal is None else totals.bytes_ideal
-        asked, moved, ideal = (
-            nbytes / by if by else math.nan for nbytes in (totals.bytes_asked, totals.bytes_moved, ideal)
-        )
-        return asked, moved, ideal
-
-
-def ideal_words(trace: TraceRun) -> str:
-    """Which bytes of a kernel are its ideal: "A and B read once, C written once"."""
-    has_d = any(array.name == "D" for array in trace.arrays)
-    read = "A, B and C" if has_d or adds_to_c(trace.spec.computes) else "A and B"
-    return f"{read} read once, {'D' if has_d else 'C'} written once"
-
-
-def traffic_of(traces: Sequence[TraceRun], names: VersionNames | None = None) -> tuple[Traffic, ...]:
-    """One for each recording. That of a version of a kernel says which; equal kernels with equal parameters, size, form
-    and version are numbered from the second. `names` are those of a session's versions; without them the different
-    texts of these recordings count as such.
-    """
-    known = names or VersionNames(traces=tuple(traces))
-    seen: Counter[tuple[object, ...]] = Counter()
-    found = []
-    for run in traces:
-        version = known.of_recording(run)
-        key = (run.spec.kernel, run.spec.params, run.spec.shape, run.form, version)
-        seen[key] += 1
-        name = " · ".join(filter(None, (run.spec.kernel, version)))
-        found.append(
-            Traffic(
-                run, name if seen[key] == 1 else f"{name} #{seen[key]}", known.number_of_recording(run), totals_of(run)
-            )
-        )
-    return tuple(found)
 
 
 def traffic_figure(
@@ -180,7 +89,9 @@ def traffic_figure(
     compared = _compared_words([one.totals for one in found])
     of_part = (_PARTIAL,) if not all(one.is_whole for one in found) else ()
     of_one_block = (_ONE_BLOCK,) if any(one.is_ideal_by_size for one in found) else ()
-    of_result = result_share_words([(one.name, one.run) for one in found])
+    circumstances = [_circumstances(one, devices, with_size=has_sizes) for one in found]
+    alone = _names_alone(found, circumstances)
+    of_result = result_share_words(list(zip(alone, (one.run for one in found), strict=True)))
     with_sectors = _WIDTHS not in compared
     has_compiled = any(one.run.form is CodeForm.AS_COMPILED for one in found)
     return Figure(
@@ -190,8 +101,8 @@ def traffic_figure(
         empty=NO_TRACES,
         axis=_axis(per, low, high, is_log),
         rows=tuple(
-            _row(one, values[1], per, has_sizes, devices, has_compiled, with_sectors=with_sectors)
-            for one, values in zip(found, bytes_of, strict=True)
+            _row(one, values[1], per, detail, has_compiled, with_sectors=with_sectors, with_blocks=bool(of_part))
+            for one, values, detail in zip(found, bytes_of, circumstances, strict=True)
         ),
         series=series,
         edges=tuple(
@@ -202,7 +113,7 @@ def traffic_figure(
         notes=(
             *((f"{others} {NOT_SHOWN}",) if others else ()),
             *fewest_bytes_words(
-                [(one.name, one.run, values[1]) for one, values in zip(found, bytes_of, strict=True)], per
+                [(name, one.run, values[1]) for name, one, values in zip(alone, found, bytes_of, strict=True)], per
             ),
             *recorded_on(traces),
             *of_part,
@@ -229,48 +140,6 @@ def _compared_words(found: Sequence[Totals]) -> tuple[str, ...]:
     widths = [one.bytes_asked / one.global_requests for one in asking]
     has_engine = any(one.copy_engine_bytes for one in asking)
     return (_FEWER if not has_engine and max(widths) <= min(widths) * (1 + _ALIKE) else _WIDTHS,)
-
-
-def traffic_table(traces: Sequence[TraceRun], names: VersionNames | None = None) -> PlotTable:
-    """The plotted bytes, as they are and divided, with requests and sectors of global memory; "" where unknown."""
-    rows = []
-    for number, one in enumerate(traffic_of(traces, names)):
-        spec, totals = one.run.spec, one.totals
-        terms, elements = multiply_adds_of(one.run), elements_of_c(one.run)
-        values = (
-            number,
-            spec.kernel,
-            one.version_number,
-            format_params(spec.params),
-            str(one.run.form),
-            spec.shape.m,
-            spec.shape.n,
-            spec.shape.k,
-            one.run.device.id,
-            one.run.blocks_recorded,
-            one.run.blocks_in_grid,
-            totals.bytes_asked,
-            totals.bytes_moved,
-            math.nan if totals.bytes_ideal is None else totals.bytes_ideal,
-            totals.global_load_requests,
-            totals.global_load_sectors,
-            totals.global_store_requests,
-            totals.global_store_sectors,
-            totals.async_copy_requests,
-            totals.async_copy_sectors,
-            totals.global_atomic_requests,
-            totals.global_atomic_sectors,
-            one.totals.sectors_per_request,
-            "" if terms is None else terms,
-            "" if elements is None else elements,
-            *one.per(Per.MULTIPLY_ADD),
-            *one.per(Per.ELEMENT),
-            gravest_fault(one.run.hazards),
-            *place_cells(one.run.device, one.run.finished),
-        )
-        known = ("" if isinstance(value, float) and math.isnan(value) else value for value in values)
-        rows.append(dict(zip(_COLUMNS, known, strict=True)))
-    return PlotTable(NAME, _COLUMNS, tuple(rows))
 
 
 def _axis(per: Per, low: float, high: float, is_log: bool) -> Axis:
@@ -303,24 +172,35 @@ def _shifts(values: Sequence[float], axis: tuple[float, float], is_log: bool) ->
     return shifts
 
 
-def _row(
-    one: Traffic,
-    moved: float,
-    per: Per,
-    with_size: bool,
-    names: Mapping[str, str],
-    with_form: bool,
-    *,
-    with_sectors: bool,
-) -> Row:
-    run, totals, title = one.run, one.totals, kernel_name(one.run.spec.kernel).title
-    blocks = f"{figures.count(run.blocks_recorded)} of {figures.count(run.blocks_in_grid)} blocks"
+def _circumstances(one: Traffic, devices: Mapping[str, str], *, with_size: bool) -> str:
+    """What tells a recording from the others beside its name; the parameters as in a row of times."""
+    run = one.run
     parts = (
         run.spec.shape.words if with_size else "",
         format_params(run.spec.params),
-        "" if one.is_whole else blocks,
-        names.get(run.device.id, ""),
+        devices.get(run.device.id, ""),
     )
+    return BETWEEN.join(filter(None, parts))
+
+
+def _names_alone(found: Sequence[Traffic], circumstances: Sequence[str]) -> list[str]:
+    """The names in a sentence, where nothing stands beside them: one that several have with what tells them apart."""
+    several = Counter(one.name for one in found)
+    return [
+        BETWEEN.join(filter(None, (one.name, detail, "" if one.is_whole else blocks_words(one.run))))
+        if several[one.name] > 1
+        else one.name
+        for one, detail in zip(found, circumstances, strict=True)
+    ]
+
+
+def _row(
+    one: Traffic, moved: float, per: Per, detail: str, with_form: bool, *, with_sectors: bool, with_blocks: bool
+) -> Row:
+    """`with_blocks`: how much of the grid it is of, because some recordings are of a part of it."""
+    run, totals, title = one.run, one.totals, kernel_name(one.run.spec.kernel).title
+    blocks = f"{figures.count(run.blocks_recorded)} of {figures.count(run.blocks_in_grid)} blocks"
+    extent = blocks_words(run) if with_blocks else ""
     sectors = totals.sectors_per_request
     per_request = f"{sectors:.2f} sectors/request" if with_sectors and not math.isnan(sectors) else ""
     used = f"{figures.percent(totals.bytes_asked / totals.bytes_moved, 2)} used" if totals.bytes_moved else ""
@@ -329,7 +209,7 @@ def _row(
         ideal = f"ideal {figures.count(totals.bytes_ideal)} bytes, moved {held} (derived)"
     else:
         ideal = "no ideal: it covers the whole product, and only some blocks were recorded"
-    fault, hazards, by_size = gravest_fault(run.hazards), "", ONE_BLOCK if one.is_ideal_by_size else ""
+    fault, hazards, by_size = gravest_fault(run.hazards), "", _SMALL if one.is_ideal_by_size else ""
     if run.hazards:
         kinds = listed([*dict.fromkeys(hazard.kind.words for hazard in run.hazards)])
         hazards = f"{figures.counted(len(run.hazards), 'hazard')}: {kinds} (recorded)\n"
@@ -340,10 +220,10 @@ def _row(
         recording=run,
         title=title,
         beside=str(run.form) if with_form else "",
-        detail=" · ".join(part for part in parts if part),
+        detail=detail,
         value="" if math.isnan(moved) else value_words(moved, per),
-        note=" · ".join(filter(None, (fault, by_size, per_request, used))),
-        flag=" · ".join(filter(None, (fault, by_size))),
+        note=BETWEEN.join(filter(None, (fault, by_size or extent, per_request, used))),
+        flag=BETWEEN.join(filter(None, (fault, by_size or extent))),
         tooltip=(
             f"{head}\n{hazards}{run.spec.shape.words}, {blocks}, "
             f"{run.recorded_words} on {place_words(run.device, run.finished)}\n"

@@ -15,6 +15,7 @@ from gemmviz.gui.commands.entries import Entry, lesson_entries
 from gemmviz.gui.control.editor_control import EditorControl
 from gemmviz.gui.control.experiment_control import ExperimentControl
 from gemmviz.gui.control.lessons.attempt_control import AttemptControl
+from gemmviz.gui.control.lessons.lesson_work import LessonWork
 from gemmviz.gui.control.run_control import RunControl
 from gemmviz.gui.files.file_notices import CLOSED, COPY, EXAMPLE
 from gemmviz.gui.files.session_control import SessionControl
@@ -69,6 +70,9 @@ class LessonControl(QObject):
         self._saved: tuple[Path, Lesson] | None = None
         self._set_up: ExperimentControl | None = None
         self.attempts = AttemptControl(parts, layout, actions, self)
+        self._work = LessonWork(self._page, layout, self._full_screen, self)
+        self.attempts.asked.connect(self._work.ask)
+        self._work.cancelled.connect(self._on_cancelled)
         self.attempts.back_asked.connect(self._go_back_to)
         self.attempts.exercise_done.connect(self._on_exercise_done)
         layout.centre.currentChanged.connect(self._on_page_changed)
@@ -107,6 +111,7 @@ class LessonControl(QObject):
             return device is not None and device.kind is DeviceKind.GPU
 
         self._page.runs_on_gpu = runs_on_gpu
+        self._work.connect_run(run)
         self._set_up = set_up
         self.attempts.set_up_asked.connect(set_up.use_for_lesson)
         self.attempts.asked.connect(lambda *_: None if editor.is_modified else editor.leave())
@@ -161,9 +166,20 @@ class LessonControl(QObject):
         """Present the chart that a lesson's last step has filled, where the lesson had the whole screen: what is read
         from afar stays so.
         """
-        chart = self._pages.in_front(self._layout.tab)
-        if not busy and self._full_screen.is_on and chart is not None and chart.lesson_verdict:
+        if not busy and self._full_screen.is_on and self._has_verdict:
             self._present_later.start()
+
+    @property
+    def _has_verdict(self) -> bool:
+        """Whether the chart in front says what the exercise of a lesson has shown."""
+        chart = self._pages.in_front(self._layout.tab)
+        return chart is not None and bool(chart.lesson_verdict)
+
+    @Slot(str)
+    def _on_cancelled(self, lesson_id: str) -> None:
+        """Work that was cancelled on the whole screen and has shown nothing leads back to the step that began it."""
+        if not self._has_verdict:
+            self._go_back_to(self._read[lesson_id].lesson)
 
     @Slot(object)
     def offer_way_back(self, screen: PictureScreen) -> None:

@@ -188,7 +188,7 @@ def _scene(step: PrintedStep | None) -> Iterator[HandoutPart]:
 def _run_names(session: Session) -> list[str]:
     """The names of the runs: with size, parameters and device where runs of one kernel differ in them."""
     devices = device_names(run.device for run in session.runs)
-    named = zip(distinct_names(facts_of(session.runs)), session.runs, strict=True)
+    named = zip(distinct_names(facts_of(session.runs), with_device=False), session.runs, strict=True)
     return [", ".join(filter(None, (name, devices.get(run.device.id, "")))) for name, run in named]
 
 

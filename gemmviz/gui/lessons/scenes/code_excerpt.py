@@ -17,7 +17,7 @@ POINTS = 10.5
 LINE, CLOSE_LINE, WIDE_LINE = 1.55, 1.2, 2.1
 """Height of a line, in heights of its letters, where there is little room, and at most where it is to be filled."""
 LARGER = 1.5, 1.4, 1.3, 1.2, 1.1, 1.0
-"""Times as large as usual, where room is to be filled."""
+"""Times as large as usual, where lines grow."""
 NUMBERS = 44.0
 MARGIN = 12.0
 BRIEF_POINTS, BRIEF_LINE, BRIEF_MARGIN = 9.5, 1.25, 4.0
@@ -39,7 +39,7 @@ class CodeExcerpt(QWidget):
     def __init__(self, theme: Theme, parent: QWidget | None = None, *, is_brief: bool = False) -> None:
         super().__init__(parent)
         self._is_brief, self._leading = is_brief, BRIEF_LINE if is_brief else LINE
-        self._room, self._fills, self._times = 0, False, 1.0
+        self._room, self._grows, self._fills, self._times = 0, False, False, 1.0
         self.setObjectName("lessonCode")
         self.setAccessibleName("Source")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -55,21 +55,21 @@ class CodeExcerpt(QWidget):
         """Pixels from one line to the next."""
         return round(QFontMetricsF(self._font).height() * self._leading / 1.25)
 
-    def fit(self, height: int, *, fills: bool = False) -> None:
+    def fit(self, height: int, *, grows: bool = False, fills: bool = False) -> None:
         """Set the lines closer where they do not all fit into so many pixels, and as usual where they do; where it
-        `fills` them, in larger type and with more space between them, as far as they have room.
+        `grows`, in larger type as far as they have room; where it `fills` them, with more space between them, too.
         """
-        self._room, self._fills = height, fills
+        self._room, self._grows, self._fills = height, grows or fills, fills
         self._fit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if self._fills:
+        if self._grows:
             self._fit()
 
     def _fit(self) -> None:
         before = self._times, self._leading
-        for times in LARGER if self._fills else LARGER[-1:]:
+        for times in LARGER if self._grows else LARGER[-1:]:
             self._times, self._leading = times, LINE
             wanted = self.sizeHint()
             if wanted.width() <= self.width() and wanted.height() <= self._room:

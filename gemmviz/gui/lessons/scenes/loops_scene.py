@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from math import ceil
+
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QFontInfo, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from gemmviz.catalogue.lesson_scenes import Loops
@@ -13,7 +15,8 @@ from gemmviz.gui.lessons.scenes.code_excerpt import BRIEF_POINTS, CodeExcerpt
 from gemmviz.gui.lessons.scenes.loops_view import GOOD_CELL, LARGE_CELL, LoopsView
 from gemmviz.gui.lessons.scenes.timed_scene import TimedScene
 from gemmviz.gui.looks.fonts import SMALL
-from gemmviz.gui.looks.projector import projector_scale, words_magnification
+from gemmviz.gui.looks.fonts import figures as font_of_figures
+from gemmviz.gui.looks.projector import least_label, projector_scale, words_magnification
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
@@ -25,6 +28,8 @@ LOOPS = "loops.py"
 TICK_MS = 60
 STEP, LEAST_CODE = 0.05, 0.9
 """How finely the size of the loops changes, and the smallest."""
+AS_LABELS = 1.1
+"""The type of loops that are read from afar, in pixels of a label."""
 APART = 24
 """Pixels between the name of a kernel and its loops."""
 FIRST = 96
@@ -205,13 +210,14 @@ class LoopsScene(TimedScene):
     def _place_code(self) -> None:
         """The loops of one walk stand in the corner of its picture, where they have room there. Of two walks the loops
         of both are shown or those of none, in equal height, so that the pictures have one scale. On the whole
-        screen they are as large as the words of the lesson where elements are LARGE_CELL so, and never so large that
-        elements are smaller than beside loops of the size in a window.
+        screen they are as large as the words of the lesson where elements are LARGE_CELL so, else as large as labels
+        where elements are GOOD_CELL so.
         """
         panes = [pane for pane in self.panes if pane.walk is not None]
         usual, least = round(self._magnification / STEP), round(LEAST_CODE / STEP)
         largest = round(words_magnification(self, self._magnification, BRIEF_POINTS) / STEP)
-        large = LARGE_CELL * projector_scale(self)
+        read = ceil(least_label(self) * AS_LABELS / QFontInfo(font_of_figures(BRIEF_POINTS)).pixelSize() / STEP)
+        large, good = (cell * projector_scale(self) for cell in (LARGE_CELL, GOOD_CELL))
         if len(panes) == 1:
             for steps in range(largest, usual - 1, -1):
                 panes[0].code.set_magnification(steps * STEP)
@@ -220,6 +226,7 @@ class LoopsScene(TimedScene):
                     panes[0].place_code(lines, is_beside=True, is_seen=True, is_over=True)
                     return
         tried = [(steps, large) for steps in range(largest, usual, -1)]
+        tried += [(steps, good) for steps in range(read, usual, -1)]
         tried += [(steps, GOOD_CELL) for steps in range(usual, least - 1, -1)]
         for steps, cell in tried:
             for pane in panes:

@@ -65,7 +65,8 @@ class PlayedScene(LessonScene):
 
     def _share_height(self) -> None:
         """The source has all lines in view, and no more, before the result has what is left; where that is too little,
-        its lines are closer. On the whole screen a source alone fills the height.
+        its lines are closer. On the whole screen they are as large as they have room, and a source alone fills the
+        height.
         """
         below = self._below_code
         taken = 0
@@ -75,7 +76,8 @@ class PlayedScene(LessonScene):
         least = self.result.minimumSizeHint().height() if self.result.isVisibleTo(self) else 0
         is_alone = not taken and not self.result.isVisibleTo(self)
         room = self.height() - (2 * self.code_area.frameWidth() if is_alone else taken + SPACE + least)
-        self.code.fit(room, fills=is_alone and self.window().isFullScreen())
+        is_full = self.window().isFullScreen()
+        self.code.fit(room, grows=is_full, fills=is_alone and is_full)
         lines = self.code.sizeHint().height()
         left, has_code = self.height() - lines - taken - SPACE, self.code_area.isVisibleTo(self)
         self.code_area.setMaximumHeight(lines if self.result.isVisibleTo(self) else MOST)

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from gemmviz.domain.elements import element_name
 from gemmviz.domain.figures import counted
 from gemmviz.gui.looks.fonts import NORMAL, figures, words
+from gemmviz.gui.looks.projector import has_screen, projector_scale
 from gemmviz.gui.looks.theme import Theme, blend
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.labels import value_text
@@ -23,6 +24,10 @@ LEAST_CELL = 28.0
 """Pixels of the table's width, and of the height of a row, at least."""
 LEAST_VALUE, LEAST_VERDICT = 12, 11
 """Pixels of the type of a value and of its verdict at least, both of which a row of LEAST_CELL holds."""
+SCREEN_VALUE, SCREEN_VERDICT = 16.0, 14.0
+"""The same on a whole screen of usual size, where they are read from the back of a room, in rows that hold them."""
+VALUE_HOLDS, VERDICT_HOLDS = 0.45, 0.37
+"""Of the height of a row no type has more than so much."""
 LEAST_WORDY = 14
 """Pixels below which a verdict is a number alone, in larger type: the colour of its cell says whether it is right."""
 MOST_WHOLE = 1e7
@@ -116,6 +121,7 @@ class ResultTable(QWidget):
         self.setObjectName("lessonResult")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self._theme, self._head = theme, HEAD
+        self._least_value, self._least_verdict = LEAST_VALUE, LEAST_VERDICT
         self._font = words(weight=QFont.Weight.DemiBold)
         self.elements: tuple[tuple[StoredElement, ...], ...] = ()
 
@@ -157,8 +163,14 @@ class ResultTable(QWidget):
         return QRectF(MARGIN + across * width, self._head + down * height, width - GAP, height - GAP)
 
     def set_magnification(self, factor: float) -> None:
-        """Write the head so many times as large; the elements are as large as they have room."""
+        """Write the head so many times as large; the elements are as large as they have room, on the whole screen at
+        least as large as they are read from afar.
+        """
         self._font, self._head = words(NORMAL * factor, QFont.Weight.DemiBold), HEAD * factor
+        self._least_value, self._least_verdict = LEAST_VALUE, LEAST_VERDICT
+        if has_screen(self):
+            scale = projector_scale(self)
+            self._least_value, self._least_verdict = round(SCREEN_VALUE * scale), round(SCREEN_VERDICT * scale)
         self.updateGeometry()
         self.update()
 
@@ -176,13 +188,15 @@ class ResultTable(QWidget):
         return QSize(max(LEAST_WIDTH, self._least_width()), round(self._head + rows * LEAST_CELL + MARGIN))
 
     def _least_width(self) -> int:
-        """How wide the table must be for its longest value and brief verdict in the smallest type that is read."""
+        """How wide the table must be for its longest value and brief verdict in the smallest type that is read; on the
+        whole screen for a verdict that is a number alone.
+        """
         value, verdict = figures(weight=QFont.Weight.DemiBold), words()
-        value.setPixelSize(LEAST_VALUE)
-        verdict.setPixelSize(LEAST_VERDICT)
+        value.setPixelSize(self._least_value)
+        verdict.setPixelSize(self._least_verdict)
         elements = [each for row in self.elements for each in row]
         longest = max((number_text(each.right) for each in elements), key=len, default="")
-        written = ((value, self._longest_number()), (verdict, f"≠ {longest}"))
+        written = ((value, self._longest_number()), (verdict, longest if has_screen(self) else f"≠ {longest}"))
         cell = max(QFontMetricsF(font).horizontalAdvance(text) for font, text in written) + 2 * BESIDE + GAP
         return math.ceil(cell * len(self.elements[0]) + 2 * MARGIN) if self.elements else 0
 
@@ -224,7 +238,8 @@ class ResultTable(QWidget):
         and the right ones, so that nothing changes its size while values are stored.
         """
         value, longest = figures(weight=QFont.Weight.DemiBold), self._longest_number()
-        for pixels in range(max(round(height * VALUE_PART), LEAST_VALUE), LEAST_VALUE - 1, -1):
+        least = max(min(self._least_value, round(height * VALUE_HOLDS)), LEAST_VALUE)
+        for pixels in range(max(round(height * VALUE_PART), least), least - 1, -1):
             value.setPixelSize(pixels)
             if QFontMetricsF(value).horizontalAdvance(longest) <= _room_for_words(width):
                 break
@@ -243,9 +258,10 @@ class ResultTable(QWidget):
         said = words()
         elements = [each for row in self.elements for each in row]
         longest = [max(forms, key=len) for forms in zip(*(each.verdicts for each in elements), strict=True)]
-        most = max(min(round(height * VERDICT_PART), self.value_type(width, height).pixelSize()), LEAST_VERDICT)
-        wordy = [(pixels, form) for pixels in range(most, LEAST_WORDY - 1, -1) for form in range(NUMBER)]
-        for pixels, form in (*wordy, *((pixels, NUMBER) for pixels in range(most, LEAST_VERDICT - 1, -1))):
+        least = max(min(self._least_verdict, round(height * VERDICT_HOLDS)), LEAST_VERDICT)
+        most = max(min(round(height * VERDICT_PART), self.value_type(width, height).pixelSize()), least)
+        wordy = [(pixels, form) for pixels in range(most, max(LEAST_WORDY, least) - 1, -1) for form in range(NUMBER)]
+        for pixels, form in (*wordy, *((pixels, NUMBER) for pixels in range(most, least - 1, -1))):
             said.setPixelSize(pixels)
             if QFontMetricsF(said).horizontalAdvance(longest[form]) <= _room_for_words(width):
                 return said, form

@@ -5,8 +5,10 @@ from __future__ import annotations
 from enum import IntEnum
 
 ELEMENTS_FROM = 4.0
-VALUES_FROM = 15.0
-"""Pixels of the shorter edge of an element; what is written is left out where it would still be too small to read."""
+VALUES_FROM = 13.6
+"""Pixels of the shorter edge of an element. From the second on it holds the smallest numbers of a picture on the whole
+screen, which is magnified. What is written is left out where it would still be too small to read.
+"""
 
 
 class Detail(IntEnum):

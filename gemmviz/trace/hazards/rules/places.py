@@ -14,7 +14,7 @@ Place = tuple[int, int]
 
 
 def usual_place(trace: BlockTrace, hazard: Hazard) -> Place | None:
-    """Where the warp of the hazard's last thread first runs its last site in its epoch; None if the trace lacks the
+    """Where the warp that a hazard is told of first runs its last site in its epoch; None if the trace lacks the
     epoch.
     """
     slots = slots_of_site(trace, hazard)
@@ -29,9 +29,12 @@ def slots_of_site(trace: BlockTrace, hazard: Hazard) -> NDArray[np.intp]:
 
 
 def warp_of(trace: BlockTrace, hazard: Hazard) -> int:
-    """The warp of a hazard's last thread; warp 0 where it names none."""
-    last_thread = (hazard.threads or (0,))[-1]
-    return min(last_thread // LANES, len(trace.addresses) - 1)
+    """The warp of the thread that a hazard is told of: of two threads the later, else the first that was found, whose
+    access the sentence and the epoch are of; warp 0 where it names none.
+    """
+    threads = hazard.threads or (0,)
+    thread = threads[-1] if hazard.kind.takes_two_threads else threads[0]
+    return min(thread // LANES, len(trace.addresses) - 1)
 
 
 def first_run(trace: BlockTrace, slots: NDArray[np.intp], warp: int) -> Place:

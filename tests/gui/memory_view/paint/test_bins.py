@@ -62,6 +62,15 @@ def test_that_pooling_equals_a_plain_loop() -> None:
     assert pyramid.pooled(rows[:2], columns).tolist() == expected[:1]
 
 
-@pytest.mark.parametrize(("edge", "detail"), [(3.9, Detail.TILES), (4.0, Detail.ELEMENTS), (34.0, Detail.VALUES)])
+@pytest.mark.parametrize(
+    ("edge", "detail"),
+    [
+        (3.9, Detail.TILES),
+        (4.0, Detail.ELEMENTS),
+        (13.5, Detail.ELEMENTS),
+        (13.7, Detail.VALUES),
+        (34.0, Detail.VALUES),
+    ],
+)
 def test_that_detail_follows_the_size_of_an_element(edge: float, detail: Detail) -> None:
     assert detail_of(edge, 100.0) is detail_of(100.0, edge) is detail
