@@ -17,7 +17,7 @@ from gemmviz.domain.listing import listed
 from gemmviz.domain.processes.host_memory import available_memory_bytes
 from gemmviz.domain.recovery.lost import Recovered
 from gemmviz.domain.runs.result import RunResult, Session
-from gemmviz.domain.runs.session_kernels import kernels_of, shown_spec
+from gemmviz.domain.runs.session_kernels import shown_spec
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import RunSpec
 from gemmviz.engine.messages import Job
@@ -251,11 +251,6 @@ class ExperimentControl(QObject):
             self.set_experiment(made if kept is None else self._with_device_of(made, kept))
             if kept is not None and kernel is not None and (gone := unoffered(kept, kernel)):
                 self.notified.emit(NoticeKind.HINT, f"{kernel.id} does not offer {listed(gone)} any more.", "")
-        missing = [name for name in kernels_of(session) if all(one.id != name for one in known)]
-        if missing:
-            are, files, them = ("is", "its file", "it") if len(missing) == 1 else ("are", "their files", "them")
-            words = f"{listed(missing)} {are} not in the list of kernels: open {files} to run or record {them} again."
-            self.notified.emit(NoticeKind.HINT, words, "")
 
     def _with_device_of(self, experiment: Experiment, spec: RunSpec) -> Experiment:
         """The experiment on the device of a spec, if that is here; else it is told."""
