@@ -191,9 +191,14 @@ class ExperimentControl(QObject):
 
     @Slot()
     def begin_anew(self) -> None:
-        """Set up what a new user finds, on the device and target that are chosen; can be undone."""
+        """Set up what a new user finds, on the device and target that are chosen; can be undone. The usual device takes
+        the place of the PTX machine, which times nothing and may have been chosen for one kernel.
+        """
         before, fresh = self._experiment, default_experiment(self.catalogue, self._presets)
-        self.set_experiment(replace(fresh, device=before.device, target=before.target))
+        devices = self._panel.devices
+        chosen, usual = devices.chosen(before.device), devices.chosen(fresh.device)
+        is_timed = chosen is None or not chosen.is_emulated or usual is None
+        self.set_experiment(replace(fresh, device=before.device if is_timed else "", target=before.target))
 
     def _choose_preset(self, preset: Preset) -> None:
         self.use_preset(preset)
