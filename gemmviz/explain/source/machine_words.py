@@ -149,8 +149,10 @@ def differs_in(machine: MachineAccesses | None, where: Space | AccessSort) -> bo
     return machine is not None and any(one.sort in sorts for one in machine.differing)
 
 
-def machine_note(trace: TraceRun) -> str:
-    """Which code a recording counts and, where it is known, how SASS differs from it, in sentences."""
+def machine_note(trace: TraceRun, *, says_cost: bool = True) -> str:
+    """Which code a recording counts and, where it is known, how SASS differs from it, in sentences; what is derived for
+    SASS, too, unless that stands beside it.
+    """
     machine = trace.machine
     if machine is None or trace.form is not CodeForm.AS_COMPILED:
         return trace.form.meaning
@@ -161,7 +163,7 @@ def machine_note(trace: TraceRun) -> str:
     derived = (
         f" Derived for SASS: {counted(cost.requests, 'request')} to shared memory, "
         f"{counted(cost.wavefronts, 'wavefront')}, {count(cost.excess)} of them excess."
-        if cost is not None
+        if says_cost and cost is not None
         else ""
     )
     return (

@@ -388,5 +388,5 @@ def notes_of(trace: TraceRun) -> tuple[str, ...]:
     """
     copies = copies_note(trace)
     skipped = [f"Not recorded: line {skip.line}, {skip.text}: {skip.reason}" for skip in trace.skipped]
-    of_ptx = (machine_note(trace),) if trace.form is CodeForm.AS_COMPILED else ()
+    of_ptx = (machine_note(trace, says_cost=False),) if trace.form is CodeForm.AS_COMPILED else ()
     return (*filter(None, (outside_note(trace), copies)), *register_sums(trace), *of_ptx, *skipped)

@@ -15,9 +15,9 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.source.comparability import other_params_words, other_target_words, why_not_compared
 from gemmviz.explain.source.line_figures import LineFigureKind
 from gemmviz.explain.source.machine_words import differs_in, shared_cost_of, why_no_cost
-from gemmviz.explain.source.ptx_worth import worth_of_lines
+from gemmviz.explain.source.ptx_worth import worth_in_sass
 from gemmviz.explain.source.source_fault import faults_while_running
-from gemmviz.explain.source.worth import Worth, change_words, worth_of
+from gemmviz.explain.source.worth import Worth, change_words, in_ptx, worth_of
 from gemmviz.trace.counts.totals import Totals
 from gemmviz.trace.explain import totals_of
 
@@ -29,7 +29,7 @@ NOT_DERIVED_BEFORE, NOT_DERIVED = "not derived before", "cannot be derived"
 that it does not follow from the recording.
 """
 HARMLESS = "Neither better nor worse: it does not change how many blocks a multiprocessor holds"
-NOT_THE_GPUS = "Neither better nor worse: SASS accesses shared memory otherwise, and a GPU runs the SASS"
+NOT_THE_GPUS = "Not known to be better or worse: SASS accesses shared memory otherwise, and a GPU runs the SASS"
 REPAIRED = "The version before raced or was wrong: this is the price of the repair, and no loss"
 _RESULTS = {1.0: RIGHT, 0.0: WRONG, -1.0: FAULT}
 """By how good they are: a kernel that ended at a fault has no result at all."""
@@ -292,9 +292,7 @@ def figure_changes(before: Measured | None, after: Measured) -> tuple[FigureChan
     has_other_params = bool(other_params_words(*versions))
     hides_code = has_other_params or bool(other_target_words(*versions))
     differs = any(differs_in(one.machine, Space.SHARED) for one in (before, after) if one is not None)
-    of_lines = (
-        worth_of_lines(before.trace, after.trace) if before is not None and differs and not hides_recorded else {}
-    )
+    old_trace = before.trace if before is not None else None
     found = []
     for figure in FIGURES:
         hides = (figure.is_recorded and hides_recorded) or (figure.is_compiled and hides_code)
@@ -310,10 +308,9 @@ def figure_changes(before: Measured | None, after: Measured) -> tuple[FigureChan
         worth = worth_of(old, new, more_is_better=figure.more_is_better, is_exact=is_exact)
         is_harmless = before is not None and worth is Worth.WORSE and _is_harmless(figure, before, after)
         is_of_ptx = differs and figure in OF_PTX
-        is_not_the_gpus = (
-            is_of_ptx and worth in (Worth.BETTER, Worth.WORSE) and worth is not of_lines.get(_KINDS[figure.name])
-        )
-        worth = Worth.OTHER if is_harmless or is_not_the_gpus else worth
+        worth = Worth.OTHER if is_harmless else worth
+        if is_of_ptx and worth is not worth_in_sass(_KINDS[figure.name], old_trace, after.trace):
+            worth = in_ptx(worth)
         worth = Worth.PRICE if repairs and worth is Worth.WORSE else worth
         is_early = not is_checked and figure is not HAZARDS
         if is_unchecked or (is_early and (worth is Worth.BETTER or (worth is Worth.WORSE and was_broken))):
@@ -331,7 +328,7 @@ def figure_changes(before: Measured | None, after: Measured) -> tuple[FigureChan
         is_open = is_unchecked or (worth is Worth.UNKNOWN and figure in (HAZARDS, RESULT))
         weight = math.inf if is_open else _weight(figure, old, new)
         meaning = REPAIRED if worth is Worth.PRICE else HARMLESS if is_harmless and worth is Worth.OTHER else ""
-        not_the_gpus = NOT_THE_GPUS if is_not_the_gpus else ""
+        not_the_gpus = NOT_THE_GPUS if worth is Worth.OF_PTX else ""
         tip = "\n".join(filter(None, (figure.tip, meaning, not_the_gpus, why_old, why_new)))
         name = f"{figure.name} in PTX" if is_of_ptx else figure.name
         found.append(FigureChange(name, *texts, change, worth, tip, weight))

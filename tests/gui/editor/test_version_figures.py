@@ -117,24 +117,34 @@ def test_that_figures_of_the_ptx_are_no_gain_where_a_gpu_runs_other_accesses(mak
     before, after = with_counts(make_recording(), 64, 32), with_counts(make_recording(), 48, 32)
     found = by_name(figure_changes(measured(with_sass(before, 20)), measured(with_sass(after, 0))))
     recorded, derived = found["excess wavefronts in PTX"], found["excess wavefronts in SASS"]
-    assert recorded.worth is Worth.OTHER
+    assert recorded.worth is Worth.OF_PTX
     assert "a GPU runs the SASS" in recorded.tip
     assert derived.worth is Worth.WORSE
     assert int(derived.after) - int(derived.before) == 20 - (int(recorded.before) - int(recorded.after))
     unknown = by_name(figure_changes(measured(with_sass(before, 20, is_known=False)), measured(after)))
-    assert unknown["excess wavefronts in PTX"].worth is Worth.OTHER
+    assert unknown["excess wavefronts in PTX"].worth is Worth.OF_PTX
     assert "excess wavefronts in SASS" not in unknown
     plain = by_name(figure_changes(measured(before), measured(after)))
     assert plain["excess wavefronts"].worth is Worth.BETTER
 
 
-def test_that_a_total_of_the_ptx_is_worth_what_its_lines_are(make_recording: Make) -> None:
-    before, after = (with_sass(with_counts(make_recording(), n, 32), 0, is_known=False, line=8) for n in (64, 32))
-    found = by_name(figure_changes(measured(before), measured(after)))["excess wavefronts in PTX"]
-    lines = [one for one in line_changes(before, after) if one.figure is LineFigureKind.EXCESS]
-    assert {(one.change, one.worth) for one in lines if one.worth is not Worth.SAME} == {(found.change, found.worth)}
-    assert (found.change, found.worth) == ("none left", Worth.BETTER)
-    assert "a GPU runs the SASS" not in found.tip
+def test_that_a_total_of_the_ptx_is_called_what_it_is_in_sass_and_else_by_the_code_it_counts(
+    make_recording: Make,
+) -> None:
+    def told(known_before: bool, known_after: bool) -> Worth:
+        before = with_sass(with_counts(make_recording(), 64, 32), 0, is_known=known_before, line=8)
+        after = with_sass(with_counts(make_recording(), 32, 32), 0, is_known=known_after, line=8)
+        lines = [one for one in line_changes(before, after) if one.figure is LineFigureKind.EXCESS]
+        assert {one.worth for one in lines} - {Worth.SAME} == {Worth.BETTER}, (
+            "SASS has the line that changed as the PTX"
+        )
+        found = by_name(figure_changes(measured(before), measured(after)))["excess wavefronts in PTX"]
+        assert ("a GPU runs the SASS" in found.tip) is (found.worth is Worth.OF_PTX)
+        return found.worth
+
+    assert told(True, True) is Worth.BETTER
+    assert told(False, True) is Worth.BETTER, "the line that changed alone cost more before than all do now"
+    assert told(True, False) is told(False, False) is Worth.OF_PTX
 
 
 def test_that_what_does_not_follow_from_the_recording_is_not_called_unknown_yet(make_recording: Make) -> None:
