@@ -298,9 +298,8 @@ def totals_rows(trace: TraceRun) -> tuple[TotalsRow, ...]:
     if totals.async_copy_requests or totals.async_copy_wavefronts:
         rows.append(_async_copies(totals))
     if (cost := derived_cost(trace)) is not None:
-        in_sass = (figures.count(value) for value in (cost.requests, cost.wavefronts, cost.excess))
-        requests, sass_wavefronts, sass_excess = in_sass
-        rows.append(TotalsRow(SHARED_IN_SASS, requests, "", "", sass_wavefronts, sass_excess, Evidence.DERIVED))
+        in_all, taken, added = map(figures.count, (cost.requests, cost.wavefronts, cost.excess))
+        rows.append(TotalsRow(SHARED_IN_SASS, in_all, "", "", taken, added, Evidence.DERIVED))
     return tuple(rows)
 
 
