@@ -59,8 +59,8 @@ class ComboBox(QComboBox):
         WheelGuard(self)
         self.setMaxVisibleItems(MOST_ROWS)
         self.setItemDelegate(QStyledItemDelegate(self))  # unlike the combo's own it takes the style sheet's padding
-        self._popup: QWidget | None = None
-        """What shows the list, once it was opened."""
+        self._is_open = False
+        """Whether the list is seen. Qt makes what shows it anew when it likes, so nothing here holds that."""
         self._fill: Callable[[], object] | None = None
 
     def place_of(self, data: object) -> int:
@@ -118,7 +118,7 @@ class ComboBox(QComboBox):
         stood there. Of several only the last is called.
         """
         self._fill = fill
-        if self._popup is None or not self._popup.isVisible():
+        if not self._is_open:
             self._fill_now()
 
     @Slot()
@@ -128,15 +128,23 @@ class ComboBox(QComboBox):
             fill()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self._popup and event.type() is QEvent.Type.Hide and self._fill is not None:
-            QTimer.singleShot(0, self, self._fill_now)  # Qt tells what was chosen after it has closed the list
+        """What shows the list is all that is watched."""
+        if event.type() is QEvent.Type.Hide:
+            self._on_closed()
         return super().eventFilter(watched, event)
+
+    @Slot()
+    def _on_closed(self) -> None:
+        self._is_open = False
+        if self._fill is not None:
+            QTimer.singleShot(0, self, self._fill_now)  # Qt tells what was chosen after it has closed the list
 
     def showPopup(self) -> None:
         super().showPopup()
-        if self._popup is None:
-            self._popup = self.view().window()
-            self._popup.installEventFilter(self)
+        popup = self.view().window()
+        popup.installEventFilter(self)
+        popup.destroyed.connect(self._on_closed, Qt.ConnectionType.UniqueConnection)
+        self._is_open = popup.isVisible()
         if self.count():
             self._fit_list()
 
