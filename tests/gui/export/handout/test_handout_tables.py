@@ -114,7 +114,7 @@ def test_that_what_differs_between_recordings_stands_in_a_column(ladder: Session
     assert table.notes[0] == "Recorded: as written; blocks: 1 of 4 blocks"
 
 
-@pytest.mark.parametrize(("saved", "said"), [(5, "107"), (None, "unknown")])
+@pytest.mark.parametrize(("saved", "said"), [(5, "107"), (None, "not derived")])
 def test_that_excess_in_sass_has_a_column_where_it_differs(ladder: Session, saved: int | None, said: str) -> None:
     transposed = next(trace for trace in ladder.traces if trace.spec.kernel == "tiled_transposed")
     narrow, wide = (WidthCount(4, 64),), (WidthCount(16, 16),)
@@ -123,6 +123,7 @@ def test_that_excess_in_sass_has_a_column_where_it_differs(ladder: Session, save
     machine = MachineAccesses("sm_90a", "NVRTC 13.5", lines, (cost,) if saved else ())
     table = requests_table(replace(ladder, traces=(replace(transposed, machine=machine),)))
     assert (column(table, "excess"), column(table, "excess in SASS")) == (["112"], [said])
+    assert any("SASS has other accesses" in note for note in table.notes) is (not saved)
 
 
 def test_that_bytes_that_move_without_requests_are_told_below() -> None:
