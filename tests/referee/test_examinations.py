@@ -332,23 +332,6 @@ def test_that_a_recording_that_takes_too_long_is_named_and_the_others_count(
     assert finding.caveat == "races were looked for with M up to 37 and K up to 67 only"
 
 
-def test_that_a_race_of_long_sums_alone_is_found_in_one_block_where_all_are_too_many(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(large_sizes, "MOST_PRODUCTS", 1 << 15)
-    race = "C[row * N + col] = acc; if (K > 2000 && row % 16 == 3) C[(row - 3) * N + col] = acc;"
-    finding = Hazards().examine(subject_of(kernel_of(tmp_path, changed("C[row * N + col] = acc;", race))))
-    assert finding.outcome is Outcome.FAILED
-    assert [(case.tried, case.shape) for case in finding.cases if case.failed] == [
-        ("recording as compiled, 1 of 4 blocks (2x2)", "32x32x4160")
-    ]
-
-
-def test_that_long_sums_that_take_too_long_are_halved(tmp_path: Path) -> None:
-    claims = subject_of(kernel_of(tmp_path, SUM, keys='constraints = ["K % 16 == 0"]')).claims
-    assert [str(one) for one in large_sizes.long_sums(claims, 520)] == ["32x32x4160", "32x32x2080", "32x32x1040"]
-
-
 def test_that_large_sizes_are_claimed_ones(tmp_path: Path) -> None:
     keys = 'constraints = ["K % 16 == 0", "K <= 4096", "M == N"]'
     claims = subject_of(kernel_of(tmp_path, SUM, keys=keys)).claims
