@@ -17,6 +17,7 @@ from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.recording import Block, record
 from gemmviz.measure.bench import Watch
 from gemmviz.measure.cancel import CancelledError
+from gemmviz.trace.hazards.race_words import equal_in_all
 
 _BLOCK_S = 60.0
 """For compiling a kernel that was proven, and for each of its blocks."""
@@ -146,6 +147,8 @@ def record_in_time(
         run, pace = recorded(first)
     if run is None:
         raise NotInTimeError(log.late_words)
+    for line, words in equal_in_all(run.hazards).items():
+        log.equal_writes.setdefault(line, words)
     return TimedRecording(run, first, launch.blocks)
 
 
