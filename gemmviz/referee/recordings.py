@@ -8,6 +8,8 @@ from dataclasses import replace
 from math import prod
 
 from gemmviz.backends.base import BackendError
+from gemmviz.catalogue.claims.large_sizes import end_blocks, is_recorded_whole, large_sizes
+from gemmviz.catalogue.claims.recorded_size import MOST_PRODUCTS, recorded_size
 from gemmviz.catalogue.kernel import Refusal
 from gemmviz.catalogue.recordable import records, why_not_recorded
 from gemmviz.compiler.ptx.arrivals import uses_arrivals
@@ -24,8 +26,6 @@ from gemmviz.measure.cancel import CancelledError, ShouldCancel, raise_if_cancel
 from gemmviz.referee.evidence import Recordings
 from gemmviz.referee.finding import Case, LineFault
 from gemmviz.referee.inputs import SEED
-from gemmviz.referee.large_sizes import large_sizes
-from gemmviz.referee.recorded_size import MOST_PRODUCTS, recorded_size
 from gemmviz.referee.subject import Subject
 from gemmviz.trace.hazards.rules.rule import Concern
 from gemmviz.trace.hazards.rules.table import concern_of
@@ -47,8 +47,9 @@ def recordings_of(subject: Subject) -> Recordings:
 
 
 def large_recordings_of(subject: Subject) -> Recordings:
-    """Recordings of every block at the largest sizes that can be recorded so (`large_sizes`), in the last form that was
-    recorded at the small one, from the first call on the same. The time limit for all examinations may end them.
+    """Recordings at large sizes (`large_sizes`), of every block or, where these are too many, a few (`end_blocks`), in
+    the last form that was recorded at the small one, from the first call on the same. The time limit for all
+    examinations may end them.
     """
     if subject.large_recordings is None:
         small = recordings_of(subject).runs
@@ -137,7 +138,8 @@ def _of_large_sizes(subject: Subject, form: CodeForm | None) -> Recordings:
         try:
             runs.append(_one(subject, shape, form, is_late))
         except CancelledError:
-            missing.append(f"{shape}: every block takes longer than the {LARGE_S:g} s for one size")
+            which = "every block" if is_recorded_whole(shape) else "a few blocks"
+            missing.append(f"{shape}: {which} would have taken longer than the {LARGE_S:g} s for one size")
             if subject.watch.should_cancel():
                 missing[-1] = f"{shape}: the time limit was reached"
                 break
@@ -147,7 +149,8 @@ def _of_large_sizes(subject: Subject, form: CodeForm | None) -> Recordings:
 
 
 def _one(subject: Subject, shape: Shape, form: CodeForm | None, is_late: ShouldCancel | None = None) -> TraceRun:
-    """A recording of every block, which `is_late` ends where it takes too long.
+    """A recording of every block, or of a few at a size that is too large for that, which `is_late` ends where it takes
+    too long.
 
     Raises:
         CancelledError: it was ended.
@@ -165,7 +168,10 @@ def _one(subject: Subject, shape: Shape, form: CodeForm | None, is_late: ShouldC
         subject.say(words)
 
     watch = replace(subject.watch, say=say, should_cancel=is_late or subject.watch.should_cancel)
-    return record(job, conditions, device, (), watch, keeps_traces=False)
+    blocks: Sequence[tuple[int, int, int]] = ()
+    if is_late is not None and not is_recorded_whole(shape):
+        blocks = end_blocks(subject.kernel.plan(shape, subject.params, device).launch.grid)
+    return record(job, conditions, device, blocks, watch, keeps_traces=False)
 
 
 def _device(subject: Subject, form: CodeForm | None) -> Device:

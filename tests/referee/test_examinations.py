@@ -9,10 +9,12 @@ import pytest
 from broken_kernels import SUM, changed, kernel_of
 
 from gemmviz.backends.registry import find_device
+from gemmviz.catalogue.claims import recorded_size
+from gemmviz.catalogue.claims.large_sizes import large_sizes
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.engine.own_kernel_file import load_own_kernel
-from gemmviz.referee import other_values, recorded_size, recordings
+from gemmviz.referee import other_values, recordings
 from gemmviz.referee.examinations.answers import Answers
 from gemmviz.referee.examinations.computes_in import ComputesIn
 from gemmviz.referee.examinations.determinism import Determinism
@@ -21,7 +23,6 @@ from gemmviz.referee.examinations.plain_inputs import PlainInputs
 from gemmviz.referee.examinations.sizes import ClaimedSizes, OddSizes
 from gemmviz.referee.examinations.stale_c import StaleC
 from gemmviz.referee.finding import Outcome
-from gemmviz.referee.large_sizes import large_sizes
 from gemmviz.referee.subject import Subject
 
 _SCALED = """/*---
@@ -288,8 +289,8 @@ def test_that_races_that_were_not_found_say_where_they_were_looked_for(tmp_path:
         assert place in finding.reason
     assert "accesses of 2 recordings were compared, between blocks those to what the kernel writes." in finding.reason
     assert finding.reason.endswith(
-        "None at 134x138x226, 448x492x19, 4161x19x19, 17x4161x19, 17x19x4161 and 256x128x64 either, as compiled, with "
-        "up to 868 blocks: races were looked for at no other size."
+        "None at 134x138x226, 448x492x19, 4161x19x19, 17x4161x19, 17x19x1040, 17x19x4161 and 256x128x64 either, as "
+        "compiled, with up to 868 blocks: races were looked for at no other size."
     )
 
 
@@ -299,6 +300,7 @@ def test_that_races_that_were_not_found_say_where_they_were_looked_for(tmp_path:
         ("K == 64", "256x128x64"),
         ("blockIdx.x > 7", "448x492x19"),
         ("blockIdx.y > 40", "4161x19x19"),
+        ("K > 1000", "17x19x1040"),
         ("K > 2000", "17x19x4161"),
     ],
 )
@@ -325,7 +327,9 @@ def test_that_a_recording_that_takes_too_long_is_named_and_the_others_count(
     monkeypatch.setattr(recordings, "LARGE_S", 0.0)
     finding = Hazards().examine(subject_of(kernel_of(tmp_path, SUM)))
     assert finding.outcome is Outcome.HELD
-    assert "Not recorded at 134x138x226: every block takes longer than the 0 s for one size; " in finding.reason
+    assert (
+        "Not recorded at 134x138x226: every block would have taken longer than the 0 s for one size; " in finding.reason
+    )
     assert "races were looked for up to" not in finding.reason
 
 

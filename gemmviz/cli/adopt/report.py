@@ -215,6 +215,7 @@ def _entry(one: KernelFinding) -> dict[str, Any]:
         "notes": [*one.notes, *one.fixed, *one.left_out],
         "because": list(one.because),
         "checks": one.checks,
+        "searched": [{"size": str(size.shape), "blocks": size.blocks, "of": size.of} for size in one.searched],
         "devices": list(one.devices),
     }
     if description is None:

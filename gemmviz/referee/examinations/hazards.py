@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from math import prod
 
+from gemmviz.catalogue.claims.recorded_size import dimensions_of_one_block
 from gemmviz.compiler.opencl.weak_barriers import weak_barriers
 from gemmviz.compiler.ptx.arrivals import UNFOLLOWED, uses_arrivals
 from gemmviz.domain.figures import count, counted
@@ -17,7 +18,6 @@ from gemmviz.referee.evidence import Recordings
 from gemmviz.referee.examination import Needs, by_cases, not_examined
 from gemmviz.referee.finding import Case, Finding
 from gemmviz.referee.other_values import OtherValues, of_other_values, other_parameters
-from gemmviz.referee.recorded_size import dimensions_of_one_block
 from gemmviz.referee.recordings import cases_of, concern_in, grid_words, large_recordings_of, recordings_of
 from gemmviz.referee.subject import Subject
 from gemmviz.trace.hazards.rules.rule import Concern
@@ -106,13 +106,17 @@ def _at_large_sizes(large: Recordings) -> str:
     words = ""
     if large.runs:
         shapes = [run.spec.shape for run in large.runs]
-        blocks = max(run.launch.blocks for run in large.runs)
+        blocks = max(run.blocks_recorded for run in large.runs)
         words = f" None at {listed([*map(str, shapes)])} either, {large.runs[0].form}, with up to "
         words += f"{counted(blocks, 'block')}: races were looked for at no other size."
         parts = [run for run in large.runs if run.blocks_searched < run.blocks_recorded]
         if parts:
             some = [f"{run.blocks_searched} of {run.blocks_recorded} at {run.spec.shape}" for run in parts]
             words += f" Within blocks some were searched: {listed(some)}."
+        ends = [run for run in large.runs if run.blocks_recorded < run.launch.blocks]
+        if ends:
+            some = [f"{run.blocks_recorded} of {run.launch.blocks} at {run.spec.shape}" for run in ends]
+            words += f" Of some grids a few blocks were recorded: {listed(some)}."
     return words + (f" Not recorded at {'; '.join(large.missing)}." if large.missing else "")
 
 

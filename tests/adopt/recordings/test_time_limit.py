@@ -152,7 +152,6 @@ def test_that_where_not_all_blocks_are_recorded_in_time_those_that_were_are_sear
     search = hazards_of(_kernel("tiled"), DESCRIPTION, SearchLog(quiet, 120.0, clock))
     assert asked[0] == 0, "the whole grid"
     assert 1 < asked[1] < 8, "as many as there is time for"
-    assert asked[-1] == 1, "the first one of a larger product"
     assert search.unsearched == f"races were looked for in {asked[1]} of 81 blocks only"
     assert search.left_out.startswith(
         f"looked for races in {asked[1]} of 81 blocks and between these: at the pace of these, all of them would have "

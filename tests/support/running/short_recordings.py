@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gemmviz.referee import large_sizes
+from gemmviz.catalogue.claims import large_sizes
 
 _FEW_PRODUCTS = 1 << 17
 
@@ -12,3 +12,4 @@ _FEW_PRODUCTS = 1 << 17
 def shorten_recordings(patch: pytest.MonkeyPatch) -> None:
     """Let the sizes at which every block is recorded be as many as in the program, but smaller."""
     patch.setattr(large_sizes, "MOST_PRODUCTS", _FEW_PRODUCTS)
+    patch.setattr(large_sizes, "MOST_IN_PART", _FEW_PRODUCTS)
