@@ -75,7 +75,7 @@ class KernelLook:
         path, log, kernel = self.path, self.log, self.kernel
         text = only_overload(self.code.text, kernel.overload) if kernel.overload else self.code.text
         searched = SearchedKernel(self._listed, text, self.language, self.source, kernel)
-        search = Search(searched, log, may_have_settings=self._is_free_of_races)
+        search = Search(searched, log, may_have_settings=self._is_free_of_hazards)
         found = search.find()
         doubt = unknown_header(plain(text)) if self.language is Language.PTX else ""
         if found.description is None:
@@ -112,14 +112,14 @@ class KernelLook:
             found = replace(found, description=safe, notes=(*combined, *found.notes, *told))
         return found
 
-    def _is_free_of_races(self, description: Description) -> bool:
-        """Look for races of a proven kernel; whether there are none. Of one that races no further setting is tried."""
+    def _is_free_of_hazards(self, description: Description) -> bool:
+        """Look for races of a proven kernel; whether nothing is wrong. Else no further setting is tried."""
         try:
             described = described_kernel(self.path, self.file_text, sidecar_text(description))
         except HeaderError:
             return True
         self.races = hazards_of(described, description, self.log)
-        return not replace(description, hazards=self.races.hazards).has_races
+        return not self.races.hazards
 
     def _with_races(self, found: KernelFinding, races: FoundRaces) -> KernelFinding:
         """What was found, with what is wrong in recordings."""
@@ -162,7 +162,7 @@ class KernelLook:
             shown = hazards_shown(replace(other, hazards=search.hazards))
             words = f"line {launched.line} launches {launch_words(other)}. With that launch {shown}"
             return replace(description, otherwise=words)
-        why = f"with the {' x '.join(launched.grid)} blocks of line {launched.line}"
+        why = _with_blocks(launched)
         return replace(description, unsearched=f"{search.unsearched} {why}" if search.unsearched else "")
 
     def found_until_now(self) -> KernelFinding:
@@ -181,9 +181,19 @@ class KernelLook:
             found = _with_left_out(found, f"not checked on {self.proof.device.name}: {log.late_words}")
         assert found.description is not None
         if self.races is not None:
-            return self._with_races(found, self.races)
+            return self._with_late_rest(self._with_races(found, self.races))
         found = replace(found, description=replace(found.description, unsearched=NO_RACES_SEARCHED))
         return _with_left_out(found, f"not searched for races: {log.late_words}")
+
+    def _with_late_rest(self, found: KernelFinding) -> KernelFinding:
+        """A kernel that was searched for races, with what the time was not enough for behind that."""
+        described = found.description
+        assert described is not None
+        if described.launched is not None and not (described.hazards or described.otherwise or described.unsearched):
+            unsearched = f"{NO_RACES_SEARCHED} {_with_blocks(described.launched)}"
+            found = replace(found, description=replace(described, unsearched=unsearched))
+        what = "searched for races" if described.parameters else "tried"
+        return _with_left_out(found, f"further values of its constants were not {what}: {self.log.late_words}")
 
     @property
     def _late_with_remedy(self) -> str:
@@ -237,6 +247,10 @@ class KernelLook:
         fault = fault.removeprefix(f"{place}: ")
         summary = summary_of(found.description, found.right_sizes)
         return f"{place}: right on the PTX machine ({summary}), but not proven on {device.name}: {fault}"
+
+
+def _with_blocks(launched: HostLaunch) -> str:
+    return f"with the {' x '.join(launched.grid)} blocks of line {launched.line}"
 
 
 def _with_left_out(found: KernelFinding, words: str) -> KernelFinding:
