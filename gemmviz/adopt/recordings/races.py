@@ -35,6 +35,8 @@ from gemmviz.trace.hazards.rules.rule import Concern
 from gemmviz.trace.hazards.rules.table import concern_of, faults_of
 
 _SHAPE = Shape(128, 192, 64)
+_LONG_SUMS = 640
+"""Further rounds of a kernel with up to eight tiles of 64 in shared memory at once."""
 _SMALL = {"M": 140, "N": 132, "K": 72}
 OF_FEW_BLOCKS = {"M": 44, "N": 36, "K": 72}
 """Of a kernel of which a few blocks compute all of the result, whatever its size, and for what is recorded often."""
@@ -81,10 +83,15 @@ def as_launched(kernel: FoundKernel, made: CompiledKernel, guess: BlockGuess, re
 
 
 def faults_in(path: Path, text: str, description: Description, log: SearchLog) -> tuple[Hazard, ...]:
-    """What is wrong with the first block of a kernel that is called as described; where nothing is, and its grid is
-    known, the races between its blocks. The gravest comes first; nothing where the kernel cannot be recorded so.
+    """What is wrong with the first block of a kernel that is called as described; where nothing is, the races of that
+    block with long sums, as those of many stages of buffers; then, where its grid is known, the races between its
+    blocks. The gravest comes first; nothing where the kernel cannot be recorded so.
     """
     found = _hazards_of_block(path, text, description, log)
+    if found == ():
+        deep = _hazards_of_block(path, text, description, log, has_long_sums=True) or ()
+        if races := tuple(one for one in deep if one.kind is HazardKind.RACE):
+            return races
     if found == () and is_grid_known(description):
         found = _hazards_of_block(path, text, description, log, first_block_alone=False) or ()
         return found if all(one.kind.is_between_blocks for one in found) else ()
@@ -146,12 +153,20 @@ def words_of_irregular(races: Sequence[FoundHazard]) -> str:
 
 
 def _hazards_of_block(
-    path: Path, text: str, description: Description, log: SearchLog, *, first_block_alone: bool = True
+    path: Path,
+    text: str,
+    description: Description,
+    log: SearchLog,
+    *,
+    first_block_alone: bool = True,
+    has_long_sums: bool = False,
 ) -> tuple[Hazard, ...] | None:
     """What is wrong with the first block, or with all of them, the gravest first; None where the kernel cannot be
     recorded so.
     """
-    return gravest_faults(recorded_block(path, text, description, log, first_block_alone=first_block_alone))
+    return gravest_faults(
+        recorded_block(path, text, description, log, first_block_alone=first_block_alone, has_long_sums=has_long_sums)
+    )
 
 
 def gravest_faults(run: TraceRun | None) -> tuple[Hazard, ...] | None:
@@ -160,14 +175,22 @@ def gravest_faults(run: TraceRun | None) -> tuple[Hazard, ...] | None:
 
 
 def recorded_block(
-    path: Path, text: str, description: Description, log: SearchLog, *, first_block_alone: bool = True
+    path: Path,
+    text: str,
+    description: Description,
+    log: SearchLog,
+    *,
+    first_block_alone: bool = True,
+    has_long_sums: bool = False,
 ) -> TraceRun | None:
     """A recording of the first block, or of all of them; None where the kernel cannot be recorded so."""
     if uses_arrivals(text):
         return None
-    asked = (text, description, first_block_alone)
+    shape = Shape(128, 128, 128) if description.equal else _SHAPE
+    if has_long_sums:
+        shape = Shape(_LONG_SUMS, _LONG_SUMS, _LONG_SUMS) if description.equal else replace(_SHAPE, k=_LONG_SUMS)
+    asked = (text, description, first_block_alone, shape)
     if asked not in log.recorded:
-        shape = Shape(128, 128, 128) if description.equal else _SHAPE
         try:
             kernel = described_kernel(path, text, sidecar_text(description))
             recording = record_in_time(kernel, shape, log, first_block_alone=first_block_alone, block_s=_UNPROVEN_S)
