@@ -36,7 +36,7 @@ from gemmviz.referee.examinations.speed import Speed
 from gemmviz.referee.examinations.stale_c import StaleC
 from gemmviz.referee.finding import Finding, Outcome, Reach, Ruling
 from gemmviz.referee.inputs import SEED, whole_numbers
-from gemmviz.referee.recordings import follows_from, race_words
+from gemmviz.referee.recordings import follows_from, part_words, race_words
 from gemmviz.referee.subject import KernelFaultedError, Subject
 from gemmviz.referee.suggested_sizes import SUGGESTED, has_suggested_sizes, with_suggested_sizes
 
@@ -157,7 +157,7 @@ _OF_RESULTS = {*_OF_SIZES, *_INPUTS}
 def _reach(subject: Subject, findings: Sequence[Finding]) -> Reach:
     """How far the examinations went."""
     recorded = [
-        str(run.spec.shape)
+        f"{run.spec.shape}{f' ({part_words(run)})' if run.blocks_recorded < run.launch.blocks else ''}"
         for part in (subject.recordings, subject.large_recordings)
         for run in (part.runs if part is not None else ())
     ]

@@ -9,10 +9,10 @@ import pytest
 from broken_kernels import SUM, changed, kernel_of
 
 from gemmviz.backends.registry import find_device
-from gemmviz.catalogue.claims import recorded_size
-from gemmviz.catalogue.claims.large_sizes import large_sizes
+from gemmviz.catalogue.claims import large_sizes, recorded_size
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.domain.shape import Shape
 from gemmviz.engine.own_kernel_file import load_own_kernel
 from gemmviz.referee import other_values, recordings
 from gemmviz.referee.examinations.answers import Answers
@@ -289,8 +289,8 @@ def test_that_races_that_were_not_found_say_where_they_were_looked_for(tmp_path:
         assert place in finding.reason
     assert "accesses of 2 recordings were compared, between blocks those to what the kernel writes." in finding.reason
     assert finding.reason.endswith(
-        "None at 134x138x226, 448x492x19, 4161x19x19, 17x4161x19, 17x19x1040, 17x19x4161 and 256x128x64 either, as "
-        "compiled, with up to 868 blocks: races were looked for at no other size."
+        "None at 134x138x226, 448x492x19, 4161x19x19, 17x4161x19, 17x19x4161 and 256x128x64 either, as compiled, with "
+        "up to 868 blocks: races were looked for at no other size."
     )
 
 
@@ -300,7 +300,6 @@ def test_that_races_that_were_not_found_say_where_they_were_looked_for(tmp_path:
         ("K == 64", "256x128x64"),
         ("blockIdx.x > 7", "448x492x19"),
         ("blockIdx.y > 40", "4161x19x19"),
-        ("K > 1000", "17x19x1040"),
         ("K > 2000", "17x19x4161"),
     ],
 )
@@ -325,18 +324,36 @@ def test_that_a_recording_that_takes_too_long_is_named_and_the_others_count(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(recordings, "LARGE_S", 0.0)
-    finding = Hazards().examine(subject_of(kernel_of(tmp_path, SUM)))
+    monkeypatch.setattr(recordings, "LONG_SUM_S", 0.0)
+    subject = subject_of(kernel_of(tmp_path, SUM))
+    subject.right_at = {Shape(4160, 32, 32): None, Shape(32, 32, 4160): None}
+    finding = Hazards().examine(subject)
     assert finding.outcome is Outcome.HELD
-    assert (
-        "Not recorded at 134x138x226: every block would have taken longer than the 0 s for one size; " in finding.reason
-    )
-    assert "races were looked for up to" not in finding.reason
+    assert "134x138x226: every block takes longer than the 0 s for one size; " in finding.reason
+    assert finding.caveat == "races were looked for with M up to 37 and K up to 67 only"
+
+
+def test_that_a_race_of_long_sums_alone_is_found_in_one_block_where_all_are_too_many(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(large_sizes, "MOST_PRODUCTS", 1 << 15)
+    race = "C[row * N + col] = acc; if (K > 2000 && row % 16 == 3) C[(row - 3) * N + col] = acc;"
+    finding = Hazards().examine(subject_of(kernel_of(tmp_path, changed("C[row * N + col] = acc;", race))))
+    assert finding.outcome is Outcome.FAILED
+    assert [(case.tried, case.shape) for case in finding.cases if case.failed] == [
+        ("recording as compiled, 1 of 4 blocks (2x2)", "32x32x4160")
+    ]
+
+
+def test_that_long_sums_that_take_too_long_are_halved(tmp_path: Path) -> None:
+    claims = subject_of(kernel_of(tmp_path, SUM, keys='constraints = ["K % 16 == 0"]')).claims
+    assert [str(one) for one in large_sizes.long_sums(claims, 520)] == ["32x32x4160", "32x32x2080", "32x32x1040"]
 
 
 def test_that_large_sizes_are_claimed_ones(tmp_path: Path) -> None:
     keys = 'constraints = ["K % 16 == 0", "K <= 4096", "M == N"]'
     claims = subject_of(kernel_of(tmp_path, SUM, keys=keys)).claims
-    shapes = [(one.m, one.n, one.k) for one in large_sizes(claims)]
+    shapes = [(one.m, one.n, one.k) for one in large_sizes.large_sizes(claims)]
     assert all(m == n and k % 16 == 0 for m, n, k in shapes)
     assert max(k for *_, k in shapes) == 4096
     assert max(m for m, *_ in shapes) > 300

@@ -10,9 +10,8 @@ from broken_kernels import SUM, kernel_of
 from gemmviz.adopt.finding import AdoptionStep, SearchedSize
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.recordings import large_size_races as module
-from gemmviz.adopt.recordings.large_size_races import FurtherRaces, large_size_races
+from gemmviz.adopt.recordings.large_size_races import FurtherRaces, end_blocks, large_size_races
 from gemmviz.adopt.report import searched_words
-from gemmviz.catalogue.claims.large_sizes import end_blocks
 from gemmviz.domain.shape import Shape
 
 pytestmark = pytest.mark.usefixtures("nvrtc")
@@ -30,7 +29,7 @@ def searched(folder: Path, where: str) -> FurtherRaces:
 
 @pytest.mark.parametrize(
     ("where", "size"),
-    [("M > 300", "448x492x19"), ("K >= 1000", "17x19x1040"), ("blockIdx.y >= 200", "4161x19x19")],
+    [("M > 300", "448x492x19"), ("K >= 1000", "32x32x1040"), ("blockIdx.y >= 200", "4161x19x19")],
 )
 def test_that_a_race_that_begins_at_a_large_size_is_found(tmp_path: Path, where: str, size: str) -> None:
     found = searched(tmp_path, where)
