@@ -10,6 +10,7 @@ from functools import partial
 
 from gemmviz.backends.base import BackendError, EntryError
 from gemmviz.backends.launch_arguments import MisfitRefusal
+from gemmviz.catalogue.claims.claims import Claims, NoSizeError
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.domain.clock import timestamp
 from gemmviz.domain.device import Device
@@ -21,7 +22,6 @@ from gemmviz.domain.terms import InitialC
 from gemmviz.measure.bench import Watch
 from gemmviz.measure.cancel import CancelledError
 from gemmviz.measure.sampling import MeasurementError
-from gemmviz.referee.claims import Claims, NoSizeError
 from gemmviz.referee.evidence import RUNS_TO_ITS_END
 from gemmviz.referee.examination import Examination, Needs, failed, not_examined
 from gemmviz.referee.examinations.answers import Answers

@@ -8,6 +8,8 @@ from dataclasses import replace
 from math import prod
 
 from gemmviz.backends.base import BackendError
+from gemmviz.catalogue.claims.large_sizes import large_sizes, long_sums, products_of_block
+from gemmviz.catalogue.claims.recorded_size import MOST_PRODUCTS, recorded_size
 from gemmviz.catalogue.kernel import Refusal
 from gemmviz.catalogue.recordable import records, why_not_recorded
 from gemmviz.compiler.ptx.arrivals import uses_arrivals
@@ -24,8 +26,6 @@ from gemmviz.measure.cancel import CancelledError, ShouldCancel, raise_if_cancel
 from gemmviz.referee.evidence import Recordings
 from gemmviz.referee.finding import Case, LineFault
 from gemmviz.referee.inputs import SEED
-from gemmviz.referee.large_sizes import large_sizes, long_sums, products_of_block
-from gemmviz.referee.recorded_size import MOST_PRODUCTS, recorded_size
 from gemmviz.referee.subject import Subject
 from gemmviz.trace.hazards.rules.rule import Concern
 from gemmviz.trace.hazards.rules.table import concern_of

@@ -23,9 +23,9 @@ RACE = (FoundHazard(HazardKind.RACE, (8, 11), "a sentence"),)
     ("changes", "outcome", "words", "code"),
     [
         ({}, AdoptOutcome.VERIFIED, "verified", 0),
-        ({"unsearched": "races were not looked for"}, AdoptOutcome.RIGHT_WITH_DOUBTS, "right, but races were not", 0),
-        ({"is_coarse": True}, AdoptOutcome.RIGHT_WITH_DOUBTS, "right, but less exact", 0),
-        ({"infinity": "an infinity goes wrong"}, AdoptOutcome.RIGHT_WITH_DOUBTS, "right, but an infinity goes", 0),
+        ({"unsearched": "races were not looked for"}, AdoptOutcome.RIGHT_WITH_DOUBTS, "right, but races were not", 4),
+        ({"is_coarse": True}, AdoptOutcome.RIGHT_WITH_DOUBTS, "right, but less exact", 4),
+        ({"infinity": "an infinity goes wrong"}, AdoptOutcome.RIGHT_WITH_DOUBTS, "right, but an infinity goes", 4),
         ({"otherwise": "line 9"}, AdoptOutcome.RIGHT_IN_ANOTHER_LAUNCH, "right, but not as its host code", 3),
         ({"hazards": RACE}, AdoptOutcome.HAZARD, "not verified: the kernel races in lines 8 and 11", 3),
         ({"hazards": RACE, "otherwise": "line 9"}, AdoptOutcome.HAZARD, "not verified: the kernel races", 3),

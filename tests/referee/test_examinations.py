@@ -9,11 +9,12 @@ import pytest
 from broken_kernels import SUM, changed, kernel_of
 
 from gemmviz.backends.registry import find_device
+from gemmviz.catalogue.claims import large_sizes, recorded_size
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.shape import Shape
 from gemmviz.engine.own_kernel_file import load_own_kernel
-from gemmviz.referee import large_sizes, other_values, recorded_size, recordings
+from gemmviz.referee import other_values, recordings
 from gemmviz.referee.examinations.answers import Answers
 from gemmviz.referee.examinations.computes_in import ComputesIn
 from gemmviz.referee.examinations.determinism import Determinism

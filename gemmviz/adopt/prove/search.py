@@ -79,8 +79,8 @@ class Search:
     """The lines of the accesses that race in a guessed launch, where nothing was proven."""
     too_large: str = ""
     """That it needs blocks of more threads than a GPU launches; "" where nothing says so."""
-    has_parameters: bool = True
-    """Whether further values of what it is compiled with are tried."""
+    may_have_settings: Callable[[Description], bool] = lambda _: True
+    """Whether further values of what a proven kernel is compiled with are tried."""
     guessed: dict[tuple[object, ...], Description] = field(default_factory=dict)
     """How it may be launched where there is no launch, one for each way to compile it and each block."""
     compile_faults: list[str] = field(default_factory=list)
@@ -322,7 +322,7 @@ class Search:
                 assert found.description is not None
                 described, sizes = found.description, found.right_sizes
                 log.proven = found = replace(found, description=replace(described, otherwise=otherwise))
-                if not self.has_parameters:
+                if not self.may_have_settings(described):
                     return found
                 others = self.searched.with_other_template(instance)
                 search = ParameterSearch(self.searched, log, attempt.made, described, sizes, instance.launch)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from math import prod
 
+from gemmviz.catalogue.claims.recorded_size import dimensions_of_one_block
 from gemmviz.compiler.opencl.weak_barriers import weak_barriers
 from gemmviz.compiler.ptx.arrivals import UNFOLLOWED, uses_arrivals
 from gemmviz.domain.figures import count, counted
@@ -18,7 +19,6 @@ from gemmviz.referee.evidence import Recordings
 from gemmviz.referee.examination import Needs, by_cases, not_examined
 from gemmviz.referee.finding import Case, Finding
 from gemmviz.referee.other_values import OtherValues, of_other_values, other_parameters
-from gemmviz.referee.recorded_size import dimensions_of_one_block
 from gemmviz.referee.recordings import cases_of, concern_in, grid_words, large_recordings_of, part_words, recordings_of
 from gemmviz.referee.subject import Subject
 from gemmviz.trace.hazards.race_words import equal_in_all

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gemmviz.referee import large_sizes, recordings
+from gemmviz.catalogue.claims import large_sizes
+from gemmviz.referee import recordings
 
 _FEW_PRODUCTS = 1 << 17
 

@@ -1,5 +1,5 @@
-"""The sizes that the referee records a kernel at beside the small one: as large as every block can be recorded at, and
-sums as long as those that results are compared with, for one block.
+"""The sizes at which races of a kernel are looked for beside the small one: as large as every block can be recorded at,
+and sums as long as those that results are compared with, for one block.
 """
 
 from __future__ import annotations
@@ -7,11 +7,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from math import prod
 
+from gemmviz.catalogue.claims.claimed_size import ClaimedSize
+from gemmviz.catalogue.claims.claims import Claims
+from gemmviz.catalogue.claims.recorded_size import MOST_PRODUCTS, blocks_at, recorded_size
 from gemmviz.domain.edge_case_sizes import LONG, Sizes
 from gemmviz.domain.shape import Shape
-from gemmviz.referee.claimed_size import ClaimedSize
-from gemmviz.referee.claims import Claims
-from gemmviz.referee.recorded_size import MOST_PRODUCTS, blocks_at, recorded_size
 
 LONGEST = LONG + 1
 """The largest size of a dimension: as far as results are compared, and nothing that a tile has divides it."""
@@ -42,6 +42,8 @@ def long_sums(claims: Claims, known_k: int) -> list[Shape]:
     if not axis.step:
         return []
     m, n, k = max(claims.long(), key=lambda one: one[2], default=_sizes(claims.home))
+    if k <= known_k and not axis.is_joint:  # with M and N as large as a tile, K is not compared as far as others
+        m, n, k = axis.at(_shortened(claims, _sizes(recorded_size(claims)), claims.axes, [axis]), LONG)
     found = dict[Shape, None]()
     for halvings in range(_HALVINGS + 1):
         steps = (axis.of((m, n, k)) >> halvings) // axis.step * axis.step
