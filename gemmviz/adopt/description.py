@@ -161,6 +161,8 @@ class Description:
     """Where it comes from, if runs of the kernel did not prove it ("taken from its host code and the names of its
     parameters"); "" where they did.
     """
+    partial_sums: str = "1"
+    """How many parts of the result it leaves one behind the other, as an expression: the host adds them."""
     otherwise: str = ""
     """How host code launches it where that was not proven right, and why not: "line 9 launches tiles<32> with blocks of
     32 x 32 threads. With that launch it was not proven right: …".

@@ -15,6 +15,7 @@ from gemmviz.adopt.source.missing import why_no_kernel
 from gemmviz.adopt.source.ptx import read_ptx
 from gemmviz.adopt.source.read import FoundSource, read_source
 from gemmviz.adopt.source.tree import SourceError
+from gemmviz.adopt.source.written_macros import with_kernels_written_out
 from gemmviz.catalogue.header import beside_file
 from gemmviz.catalogue.kernel_functions import kernel_functions
 from gemmviz.catalogue.languages.row import Code, LanguageError
@@ -60,7 +61,7 @@ def look_at(
     try:
         limit_s = max(1.0, min(_COMPUTING_S, budget_s - spent_s))
         code, language, source = _read(path, file_text, entry, limit_s, may_run_python=may_run_python)
-        if not source.kernels:  # what macros hide is told by their size first
+        if not source.kernels or with_kernels_written_out(code.text) != code.text:  # their size is told first
             check_macros(Source(path, code.text, entry, language))
     except MustRunError as error:
         return Findings((), (), error.at(path), must_run_python=True)

@@ -51,10 +51,12 @@ def sidecar_text(description: Description) -> str:
     operands = {name: table for name in ("A", "B", "C", "D") if (table := _operand(description, name))}
     if operands:
         tables["operands"] = operands
-    launch = {"block": list(description.block), "grid": list(description.grid)}
-    tables["launch"] = (
-        launch if description.shared_bytes == "0" else {**launch, "shared_bytes": description.shared_bytes}
-    )
+    launch: dict[str, Any] = {"block": list(description.block), "grid": list(description.grid)}
+    if description.shared_bytes != "0":
+        launch["shared_bytes"] = description.shared_bytes
+    if description.partial_sums != "1":
+        launch["partial_sums"] = description.partial_sums
+    tables["launch"] = launch
     shown = warnings_shown(description)
     warning = f"# {shown[:1].upper()}{shown[1:]}.\n" if shown else ""
     origin, meant = "# Found out by running the kernel on the PTX machine", ""

@@ -34,6 +34,7 @@ _KEPT_STATEMENT = re.compile(r"\b(?:typedef|using|namespace|static_assert|conste
 _CALLED = re.compile(r"\b(?P<name>\w++)\s*+(?:<[^;(){}]{0,300}>\s*)?\(")
 _NAMED_FUNCTION = re.compile(r"\b(\w++)\s*+\(")
 _WORD = re.compile(r"[A-Za-z_]\w*")
+_USE = re.compile(r"\s*([A-Za-z_]\w*)\s*\(")
 
 BUILT_IN = frozenset(
     {
@@ -87,8 +88,9 @@ def device_code(text: str, is_header: IsHeader) -> DeviceCode:
     directives = list(_DIRECTIVE.finditer(silent))
     left_out, dropped = _includes(text, directives, is_header)
     bare = _blanked(quiet, [match.span() for match in directives])
-    marks = frozenset((*_FOR_DEVICE, *_macros_for_device(directives)))
-    items = list(_items(bare, 0, len(bare)))
+    for_device = _macros_for_device(directives)
+    marks = frozenset((*_FOR_DEVICE, *for_device))
+    items = list(_items(bare, 0, len(bare), frozenset(name for name, is_whole in for_device.items() if is_whole)))
     for item in items:
         _judge(item, bare[item.start : item.end], marks)
     _keep_what_is_used(items, bare, directives)
@@ -115,14 +117,21 @@ def _includes(
     return left_out, places
 
 
-def _macros_for_device(directives: Sequence[re.Match[str]]) -> list[str]:
-    """Macros that stand for a mark such as `__device__`."""
-    found = [match for one in directives if (match := _MACRO.match(one[0])) is not None]
-    return [match["name"] for match in found if any(mark in match["body"] for mark in _FOR_DEVICE)]
+def _macros_for_device(directives: Sequence[re.Match[str]]) -> dict[str, bool]:
+    """Macros that stand for a mark such as `__device__`, and whether each is a whole function with its body."""
+    found: dict[str, bool] = {}
+    for match in (match for one in directives if (match := _MACRO.match(one[0])) is not None):
+        body, used = match["body"], [name for name in _WORD.findall(match["body"]) if name in found]
+        if used or any(mark in body for mark in _FOR_DEVICE):
+            is_whole = body.rstrip().endswith("}") or (body.rstrip().endswith(")") and any(map(found.get, used)))
+            found[match["name"]] = is_whole
+    return found
 
 
-def _items(text: str, start: int, end: int) -> Iterator[_Item]:
-    """The declarations of a stretch of text, those within namespaces and `extern "C"` one by one."""
+def _items(text: str, start: int, end: int, whole: frozenset[str]) -> Iterator[_Item]:
+    """The declarations of a stretch of text, those within namespaces and `extern "C"` one by one. Uses of the macros
+    that make a `whole` function end with their brackets.
+    """
     at, opened, body, depth = start, start, -1, 0
     count = 0
     for match in _BRACKET.finditer(text, start, end):
@@ -142,6 +151,10 @@ def _items(text: str, start: int, end: int) -> Iterator[_Item]:
                 at, body = match.end(), -1
                 continue
             depth -= 1
+            if not depth and sign == ")" and body < 0 and (used := _USE.match(text, at, place)) and used[1] in whole:
+                yield _Item(used.start(1), match.end(), text[used.start(1) : place], has_body=False)
+                at = match.end()
+                continue
             if depth or sign != "}" or body < 0:
                 continue
             head = text[at : min(body, at + _LONGEST_HEAD)]

@@ -24,7 +24,7 @@ def attempt(
     one_by_one: bool = False,
 ) -> Launched | Case:
     """What a launch leaves behind (`Subject.launch`), or a faulted case in the words of the inputs. The case fails
-    unless a launch at this size is known to end at a fault (`Subject.is_known_to_fault`).
+    unless a launch at this size is known to end at a fault (`Subject.fault_named_by`).
 
     Raises:
         KernelFaultedError: the device was lost.
@@ -35,6 +35,7 @@ def attempt(
     except KernelFaultedError as error:
         if error.is_lost:
             raise
-        is_new = not subject.is_known_to_fault(error.shape)
+        named_by = subject.fault_named_by(error.shape)
         found = f"{FAULTED}: {error}"
-        return Case(given.words, found, str(error.shape), given.operands.seed, failed=is_new, faulted=True)
+        seed = given.operands.seed
+        return Case(given.words, found, str(error.shape), seed, failed=not named_by, faulted=True, named_by=named_by)

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
 
+RUNS_TO_ITS_END, STAYS_INSIDE = "Runs to its end", "Stays inside its arrays"
+"""The examinations that fail where a launch ends at a fault; others point to them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Ending:
@@ -19,6 +22,13 @@ class Ending:
     fault: str = ""
     is_access: bool = False
     is_late: bool = False
+
+    @property
+    def named_by(self) -> str:
+        """The one examination that fails at its fault; "" where there is none."""
+        if not self.fault:
+            return ""
+        return STAYS_INSIDE if self.is_access else RUNS_TO_ITS_END
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,9 @@ from enum import IntEnum
 from typing import Protocol
 
 from gemmviz.domain.figures import counted
+from gemmviz.domain.listing import listed
 from gemmviz.referee.finding import Case, Finding, Outcome
 from gemmviz.referee.subject import Subject
-
-RUNS_TO_ITS_END = "Runs to its end"
-"""The examination that fails at every launch that ends at a fault; others point to it."""
 
 
 class Needs(IntEnum):
@@ -81,9 +79,15 @@ def by_cases(examination: Examination, cases: Sequence[Case], all_held: str, ref
     if not faulted:
         return held(examination, all_held, every)
     if len(faulted) == len(cases):
-        return not_examined(examination, f"Every launch ended at a fault, which “{RUNS_TO_ITS_END}” names.", every)
+        return not_examined(examination, f"Every launch ended at a fault{named_words(faulted)}.", every)
     words = f"{len(faulted)} of {len(cases)} cases left no result to compare. {first_sentence(faulted)}"
     return failed(examination, words, every)
+
+
+def named_words(faulted: Sequence[Case]) -> str:
+    """Which examinations name the faults of these cases: ", which “Runs to its end” names"; "" where none does."""
+    names = [*dict.fromkeys(f"“{case.named_by}”" for case in faulted if case.named_by)]
+    return f", which {listed(names)} {'names' if len(names) == 1 else 'name'}" if names else ""
 
 
 def first_sentence(cases: Sequence[Case]) -> str:

@@ -55,7 +55,8 @@ class Case:
     """One thing that was tried, with all that is needed to repeat it: size `MxNxK` ("" where there is none) and seed.
 
     `tried` and `found` say in words what was given to the kernel and what came of it. `faulted`: a launch ended at a
-    fault, so that there was no result to compare; `failed` says whether that counts against the kernel here. `faults`
+    fault, so that there was no result to compare; `failed` says whether that counts against the kernel here, and
+    `named_by` which examination fails with that fault, "" where none did before. `faults`
     are the lines at which something is wrong, the gravest first; `found` names them too. `other_value` is the value
     that was tried in place of the one that is judged: "TILE = 8"; "" where there was none.
     """
@@ -68,6 +69,7 @@ class Case:
     faulted: bool = False
     faults: tuple[LineFault, ...] = ()
     other_value: str = ""
+    named_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,13 +18,15 @@ from gemmviz.measure.bench import Watch
 from gemmviz.measure.cancel import CancelledError
 from gemmviz.measure.sampling import MeasurementError
 from gemmviz.referee.claims import Claims, NoSizeError
-from gemmviz.referee.examination import RUNS_TO_ITS_END, Examination, Needs, failed, not_examined
+from gemmviz.referee.evidence import RUNS_TO_ITS_END
+from gemmviz.referee.examination import Examination, Needs, failed, not_examined
 from gemmviz.referee.examinations.answers import Answers
 from gemmviz.referee.examinations.bounds import Bounds
 from gemmviz.referee.examinations.computes_in import UNEXPLAINED, ComputesIn
 from gemmviz.referee.examinations.determinism import Determinism
 from gemmviz.referee.examinations.ends import Ends
 from gemmviz.referee.examinations.hazards import Hazards
+from gemmviz.referee.examinations.initialised import Initialised
 from gemmviz.referee.examinations.inputs_kept import InputsKept
 from gemmviz.referee.examinations.not_finite import NotFinite
 from gemmviz.referee.examinations.plain_inputs import PlainInputs, SingleElements
@@ -39,6 +41,7 @@ from gemmviz.referee.subject import KernelFaultedError, Subject
 from gemmviz.referee.suggested_sizes import SUGGESTED, has_suggested_sizes, with_suggested_sizes
 
 _ENDS, _ANSWERS, _BOUNDS, _HAZARDS, _SIZES = Ends(), Answers(), Bounds(), Hazards(), ClaimedSizes()
+_INITIALISED = Initialised()
 _DECISIVE: dict[Needs, Examination] = {Needs.LAUNCHES: _ENDS, Needs.ANSWERS: _ANSWERS}
 """The examinations that others need."""
 _WHY_NOT = {
@@ -60,12 +63,15 @@ EXAMINATIONS: tuple[Examination, ...] = (
     NotFinite(),
     InputsKept(),
     _HAZARDS,
+    _INITIALISED,
     Determinism(),
     Speed(),
 )
 """In this order: what the first find out explains what the later ones see."""
-_CAUSES = (_HAZARDS.name, _BOUNDS.name)
+_CAUSES = (_HAZARDS.name, _BOUNDS.name, _INITIALISED.name)
 """The examinations whose failure is told before every other: wrong results and faults follow from it."""
+_OF_RECORDINGS = (_HAZARDS.name, _INITIALISED.name)
+"""The examinations that recordings alone decide, those of the gravest hazards first."""
 _INPUTS = {
     PlainInputs().name: "small whole numbers, halves, zeros and ones",
     SingleElements().name: "one element that is not zero",
@@ -185,8 +191,8 @@ def without_consequences(findings: Sequence[Finding], race: str) -> list[Finding
     race that was found later does, and those of wrong results say that the race, or else the gravest hazard of the
     recordings, may be the cause.
     """
-    hazards = next((one for one in findings if one.name == _HAZARDS.name and one.outcome is Outcome.FAILED), None)
-    gravest = next(iter(hazards.faults), None) if hazards is not None else None
+    recorded = [one for one in findings if one.name in _OF_RECORDINGS and one.outcome is Outcome.FAILED]
+    gravest = next((fault for finding in recorded for fault in finding.faults), None)
     cause = race or ("" if gravest is None else f"{gravest.kind} in {gravest.place}")
 
     def judged(finding: Finding) -> Finding:
@@ -202,8 +208,8 @@ def without_consequences(findings: Sequence[Finding], race: str) -> list[Finding
 
 
 def causes_first(findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    """The findings in the order in which they are told: races and accesses outside arrays that were found lead, since
-    the others follow from them; the rest stays in the order of the examinations.
+    """The findings in the order in which they are told: races, accesses outside arrays and uninitialised reads that
+    were found lead, since the others follow from them; the rest stays in the order of the examinations.
     """
 
     def place(finding: Finding) -> int:
@@ -259,8 +265,8 @@ def _one(subject: Subject, examination: Examination) -> tuple[Finding, str]:
         words = f"A launch at {error.shape} ended at a fault"
         if error.is_lost:
             return failed(examination, f"{words}: {error}."), "The device was lost with the launch before."
-        if subject.is_known_to_fault(error.shape):
-            return not_examined(examination, f"{words}, which “{RUNS_TO_ITS_END}” names."), ""
+        if name := subject.fault_named_by(error.shape):
+            return not_examined(examination, f"{words}, which “{name}” names."), ""
         return failed(examination, f"{words}: {error}. With other inputs or sizes it did not."), ""
 
 
@@ -272,7 +278,8 @@ def _why_not(subject: Subject, *, was_exact: bool) -> str:
     try:
         result = subject.judge(subject.launch(whole_numbers(shape, SEED).operands))
     except KernelFaultedError as error:
-        reason = f", which “{RUNS_TO_ITS_END}” names" if subject.is_known_to_fault(shape) else f": {error}"
+        name = subject.fault_named_by(shape)
+        reason = f", which “{name}” names" if name else f": {error}"
         return f"A launch at {shape} ended at a fault{reason}."
     is_right = result.is_exact if subject.is_plain else result.is_within
     if is_right:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from math import prod
 
@@ -57,11 +58,16 @@ def large_recordings_of(subject: Subject) -> Recordings:
 
 def cases_of(subject: Subject, concern: Concern) -> list[Case]:
     """A case for each recording that was made so far: its hazards that answer a question, or that there is none."""
-    if concern is Concern.ORDER and uses_arrivals(subject.kernel.text):
+    large = subject.large_recordings
+    return cases_in((*recordings_of(subject).runs, *(large.runs if large is not None else ())), subject, concern)
+
+
+def cases_in(runs: Sequence[TraceRun], subject: Subject, concern: Concern) -> list[Case]:
+    """A case for each of these recordings of a kernel."""
+    if concern in (Concern.ORDER, Concern.INITIALISED) and uses_arrivals(subject.kernel.text):
         return []
     cases = []
-    large = subject.large_recordings
-    for run in (*recordings_of(subject).runs, *(large.runs if large is not None else ())):
+    for run in runs:
         meant = by_gravity([hazard for hazard in run.hazards if concern_in(run, hazard) is concern])
         faults = tuple(LineFault(one.line, one.kind.words, one.detail, gravity_of(one)) for one in meant)
         said = [": ".join(filter(None, (fault.place, fault.words))) for fault in faults]

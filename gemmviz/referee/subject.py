@@ -114,6 +114,8 @@ class Subject:
     found_arithmetic: str = ""
     recordings: Recordings | None = None
     large_recordings: Recordings | None = None
+    other_recordings: dict[Params, Recordings] = field(default_factory=dict)
+    """Those with other values of its parameters, by all of these."""
     endings: tuple[Ending, ...] | None = None
     right_at: dict[Shape, None] = field(default_factory=dict)
     """The sizes at which a result was judged and found right, in that order."""
@@ -296,9 +298,11 @@ class Subject:
         result = call.storage(call.result).element
         return sum_bound(self.model.inputs.roundoff, self.model.sums.roundoff, roundings, result)
 
-    def is_known_to_fault(self, shape: Shape) -> bool:
-        """Whether a launch at this size is among `endings` and ended at a fault."""
-        return any(one.fault and one.shape == shape for one in self.endings or ())
+    def fault_named_by(self, shape: Shape) -> str:
+        """The examination that fails with the fault at which a launch at this size ended, among `endings`; "" for
+        none.
+        """
+        return next((one.named_by for one in self.endings or () if one.fault and one.shape == shape), "")
 
     @property
     def is_plain(self) -> bool:

@@ -16,6 +16,7 @@ from gemmviz.referee.examinations.computes_in import ComputesIn
 from gemmviz.referee.examinations.determinism import Determinism
 from gemmviz.referee.examinations.ends import Ends
 from gemmviz.referee.examinations.hazards import Hazards
+from gemmviz.referee.examinations.initialised import Initialised
 from gemmviz.referee.examinations.plain_inputs import PlainInputs
 from gemmviz.referee.examinations.sizes import ClaimedSizes
 from gemmviz.referee.examinations.stale_c import StaleC
@@ -24,7 +25,8 @@ from gemmviz.referee.judge import judge
 from gemmviz.referee.subject import Subject
 from gemmviz.referee.words import summary_words, verdict_words
 
-RACES, SAME_BITS = "Free of races", "Gives the same bits each time"
+UNINITIALISED = "Reads no uninitialised memory"
+RACES, SAME_BITS = "Free of races and barrier errors", "Gives the same bits each time"
 
 
 @pytest.mark.parametrize(
@@ -39,7 +41,7 @@ def test_that_a_kernel_that_ends_itself_at_every_size_is_named_and_nothing_else_
     found = failed_of(ruling)
     assert list(found) == ["Runs to its end"]
     assert words in found["Runs to its end"]
-    others = [one.reason for one in ruling.not_examined if one.name != RACES]
+    others = [one.reason for one in ruling.not_examined if one.name not in (RACES, UNINITIALISED)]
     assert all(reason.endswith("which “Runs to its end” names.") for reason in others)
 
 
@@ -57,6 +59,14 @@ def test_that_nothing_is_launched_behind_one_that_a_time_limit_ended(tmp_path: P
     assert "Runs to its end" in failed_of(ruling)
     told = "Not tried: a time limit ended a launch (see “Runs to its end”), and others may take as long."
     assert sum(one.reason == told for one in ruling.not_examined) == 12
+
+
+def test_that_an_uninitialised_read_is_no_race_and_has_an_examination_of_its_own(tmp_path: Path) -> None:
+    shared = "    __shared__ volatile float one[16];\n"
+    body = shared + changed("= acc;", "= acc + 0.0f * one[threadIdx.x];")
+    races, initialised = findings_on(tmp_path, body, Hazards(), Initialised())
+    assert (races.outcome, initialised.outcome) == (Outcome.HELD, Outcome.FAILED)
+    assert {fault.kind for fault in initialised.faults} == {"uninitialised read"}
 
 
 def test_that_a_race_is_named_by_its_line(tmp_path: Path) -> None:

@@ -12,7 +12,13 @@ from gemmviz.referee.judge import EXAMINATIONS, causes_first, without_consequenc
 from gemmviz.referee.subject import Subject
 from gemmviz.referee.words import rows_of
 
-RACES, BOUNDS, ENDS, EXACT = "Free of races", "Stays inside its arrays", "Runs to its end", "Exact for plain inputs"
+RACES, BOUNDS, ENDS, EXACT = (
+    "Free of races and barrier errors",
+    "Stays inside its arrays",
+    "Runs to its end",
+    "Exact for plain inputs",
+)
+INITIALISED = "Reads no uninitialised memory"
 
 
 def findings(*failed: str) -> list[Finding]:
@@ -22,12 +28,12 @@ def findings(*failed: str) -> list[Finding]:
 
 
 def test_that_races_and_accesses_outside_arrays_lead_where_they_were_found() -> None:
-    found = causes_first(findings(ENDS, BOUNDS, EXACT, RACES))
+    found = causes_first(findings(ENDS, BOUNDS, EXACT, INITIALISED, RACES))
     names = [one.name for one in found]
-    assert names[:3] == [RACES, BOUNDS, ENDS]
+    assert names[:4] == [RACES, BOUNDS, INITIALISED, ENDS]
     assert sorted(names) == sorted(one.name for one in EXAMINATIONS)
     ruling = Ruling("mine", (), "", "", found)
-    assert [one.name for one in ruling.failed] == [RACES, BOUNDS, ENDS, EXACT]
+    assert [one.name for one in ruling.failed] == [RACES, BOUNDS, INITIALISED, ENDS, EXACT]
     assert rows_of(ruling)[0]["examination"] == RACES
 
 
@@ -66,6 +72,8 @@ def test_that_wrong_results_say_that_a_race_may_be_the_cause() -> None:
     assert kept == held
     assert without_consequences([wrong], "") == [wrong]
     read = LineFault(19, "uninitialised read", "thread 80 reads As[5,0]")
-    hazards = Finding(RACES, "?", Outcome.FAILED, "1 hazard.", (Case("a recording", "", failed=True, faults=(read,)),))
+    hazards = Finding(
+        INITIALISED, "?", Outcome.FAILED, "1 hazard.", (Case("a recording", "", failed=True, faults=(read,)),)
+    )
     (_, told) = without_consequences([hazards, wrong], "")
     assert told.reason == f"{wrong.reason} The uninitialised read in line 19 may be the cause."

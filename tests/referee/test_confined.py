@@ -23,7 +23,7 @@ def test_that_what_the_progress_raises_ends_it(tmp_path: Path) -> None:
 
     def progress(words: str) -> None:
         said.append(words)
-        if "1 of 15" in words:
+        if "1 of 16" in words:
             raise Enough
 
     with pytest.raises(Enough):
@@ -52,9 +52,9 @@ def test_that_a_kernel_that_waits_for_ever_is_wrong(tmp_path: Path) -> None:
     )
     assert ruling.judgement is Judgement.WRONG
     found = failed_of(ruling)
-    assert set(found) == {"Runs to its end", "Free of races"}
+    assert set(found) == {"Runs to its end", "Free of races and barrier errors"}
     assert "deadlock" in found["Runs to its end"]
-    races = next(finding for finding in ruling.failed if finding.name == "Free of races")
+    races = next(finding for finding in ruling.failed if finding.name == "Free of races and barrier errors")
     assert {fault.kind for case in races.cases for fault in case.faults} == {"divergent barrier"}
 
 

@@ -63,20 +63,34 @@ def only_in_the_second_a() -> str:
 
 def test_that_where_every_launch_ends_at_a_fault_no_result_is_examined(tmp_path: Path) -> None:
     ruling = ruling_on(tmp_path, faulting("true"), keys=SMALL)
-    assert [finding.name for finding in ruling.failed] == ["Stays inside its arrays", "Runs to its end"]
-    assert [finding.name for finding in ruling.held] == ["Free of races"]
-    told = "ended at a fault, which “Runs to its end” names."
+    assert [finding.name for finding in ruling.failed] == ["Stays inside its arrays"]
+    assert [finding.name for finding in ruling.held] == [
+        "Free of races and barrier errors",
+        "Reads no uninitialised memory",
+    ]
+    told = ", which “Stays inside its arrays” names."
     assert all(finding.reason.endswith(told) for finding in ruling.not_examined)
-    assert summary_words(ruling) == "15 examinations: 2 failed, 1 held, 12 not examined."
-    assert all(case.faulted for case in ruling.failed[-1].cases)
+    assert summary_words(ruling) == "16 examinations: 1 failed, 2 held, 13 not examined."
+    ends = next(finding for finding in ruling.not_examined if finding.name == "Runs to its end")
+    assert all(case.faulted for case in ends.cases)
 
 
 def test_that_a_launch_at_one_size_is_enough_not_to_run_to_the_end(tmp_path: Path) -> None:
-    finding = Ends().examine(subject_of(tmp_path, faulting("M == 17")))
+    finding = Ends().examine(subject_of(tmp_path, faulting("M == 17", TRAP)))
     assert finding.outcome is Outcome.FAILED
     assert finding.reason.startswith("A launch at 17x19x23: ")
     assert [case.shape for case in finding.cases if case.failed] == ["17x19x23"]
     assert {case.found for case in finding.cases if not case.failed} == {"ended by itself"}
+
+
+def test_that_an_access_outside_the_arrays_fails_one_examination_and_the_other_is_not_examined(tmp_path: Path) -> None:
+    subject = subject_of(tmp_path, faulting("M == 17"))
+    ends, bounds = Ends().examine(subject), Bounds().examine(subject)
+    assert (ends.outcome, bounds.outcome) == (Outcome.NOT_EXAMINED, Outcome.FAILED)
+    assert ends.reason == (
+        "At 17x19x23 an invalid access to memory ended the launch, which “Stays inside its arrays” names. "
+        "All other launches ended by themselves."
+    )
 
 
 @pytest.mark.parametrize(

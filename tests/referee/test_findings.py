@@ -6,7 +6,7 @@ from gemmviz.referee.finding import Case, Finding, LineFault, Outcome
 
 
 def of_cases(*cases: Case) -> Finding:
-    return Finding("Free of races", "Is it?", Outcome.FAILED, "", cases)
+    return Finding("Free of races and barrier errors", "Is it?", Outcome.FAILED, "", cases)
 
 
 def test_that_the_gravest_lines_at_fault_come_first() -> None:

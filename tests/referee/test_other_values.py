@@ -125,7 +125,9 @@ def test_that_the_verdict_names_values_for_which_there_was_no_time(
     monkeypatch.setattr(other_values, "OTHERS_S", -1.0)
     finding = ClaimedSizes().examine(subject_of(stepped(tmp_path)))
     assert finding.caveat == "STEP = 2 and STEP = 3 were not judged"
-    held = Finding("Free of races", "?", Outcome.HELD, "", caveat="races between blocks were not looked for")
+    held = Finding(
+        "Free of races and barrier errors", "?", Outcome.HELD, "", caveat="races between blocks were not looked for"
+    )
     ruling = Ruling("mine", (), "machine", "", (finding, held))
     assert ruling.judgement is Judgement.RIGHT
     assert verdict_words(ruling) == (

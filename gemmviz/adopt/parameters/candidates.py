@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import replace
 
 from gemmviz.adopt.propose.constants import guarded_constants, replaceable_constants
@@ -35,14 +36,24 @@ def candidates_of(searched: SearchedKernel, made: CompiledKernel) -> tuple[dict[
     return numbers, replaceable
 
 
-def matters(searched: SearchedKernel, made: CompiledKernel, name: str, value: int) -> bool:
-    """Whether a macro that the file leaves to others is this kernel's own, not another's or the choice of one."""
-    if name not in dict(made.build.defines):
+def matters(
+    searched: SearchedKernel, made: CompiledKernel, replaceable: Collection[str], name: str, value: int
+) -> bool:
+    """Whether a macro that the file leaves to others is this kernel's own, not another's or the choice of one, and
+    whether a constant of the file comes into its code or its launch: conditions (#if) may leave out what it is for.
+    """
+    if name in replaceable:
+        launches = (one.named for one in searched.source.launches_of(searched.kernel))
+        if any(name in names for one in launches for names in (*one.block, *one.grid, one.shared_bytes, *one.template)):
+            return True
+        build = replace(made.build, replaced=(*made.build.replaced, (name, 2 * value)))
+    elif name not in dict(made.build.defines):
         return True
-    if any(name in re.findall(r"\w+", one.words) for one in searched.kernel.conditions):
+    elif any(name in re.findall(r"\w+", one.words) for one in searched.kernel.conditions):
         return False
-    defines = tuple({**dict(made.build.defines), name: 2 * value}.items())
+    else:
+        build = replace(made.build, defines=tuple({**dict(made.build.defines), name: 2 * value}.items()))
     try:
-        return made.compile(replace(made.build, defines=defines)).ptx != made.ptx
+        return made.compile(build).ptx != made.ptx
     except TryError:
         return True

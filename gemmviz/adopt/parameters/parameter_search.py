@@ -7,6 +7,7 @@ import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
+from functools import partial
 from math import lcm, prod
 
 from gemmviz.adopt.description import Description
@@ -105,7 +106,8 @@ class ParameterSearch:
         if not defaults or self._is_fixed():
             return self.description, hints, (), kept_words(self.description, defaults)
         self.end = time.monotonic() + _GUARD_S
-        defaults = {name: one for name, one in defaults.items() if matters(self.searched, self.made, name, one)}
+        is_own = partial(matters, self.searched, self.made, self.replaceable)
+        defaults = {name: one for name, one in defaults.items() if is_own(name, one)}
         is_cut = self._search(defaults, _MOST_SETTINGS)
         if len(self.right) == 1 and (tied := tied_of(defaults)):  # alone none has another value: together they may
             together = replace(self, tied=tied)

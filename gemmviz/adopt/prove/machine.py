@@ -214,16 +214,10 @@ def compiled(
         except (BackendError, MachineError) as error:
             raise TryError(str(error)) from error
         most = emulated().gpu_facts.static_shared_bytes
-        is_opencl = language is Language.OPENCL
-        remedy = (
-            "take local memory as a parameter (`__local`)"
-            if is_opencl
-            else "take dynamic shared memory (`extern __shared__`)"
-        )
-        if program.static_shared_bytes > most:  # ptxas compiles no such kernel
+        if language is Language.OPENCL and program.static_shared_bytes > most:  # of CUDA C the compiler says it
             raise NotCompiledError(
-                f"its shared arrays take {program.static_shared_bytes} bytes per block, and a GPU has {most} for arrays"
-                f" of a fixed size: {remedy}",
+                f"its shared arrays take {program.static_shared_bytes} bytes per block, and NVIDIA's OpenCL has {most}:"
+                " use smaller ones",
                 is_of_compiler=False,
             )
         if len(program.parameters) != len(found):

@@ -19,6 +19,7 @@ from gemmviz.adopt.prove.attempt import Attempt
 from gemmviz.adopt.prove.faults import NO_FACTOR, NO_PART, Tried, TriedFault, is_endless, reasons_of
 from gemmviz.adopt.prove.flags import flag_words, null_words, untried_null_words
 from gemmviz.adopt.prove.host.other_templates import other_template_words
+from gemmviz.adopt.prove.host.workspace import sums_in_workspace
 from gemmviz.adopt.prove.launcher import NotCompiledError, TryError
 from gemmviz.adopt.prove.machine import CompiledKernel, KernelBuild, compiled
 from gemmviz.adopt.prove.memory.shared_memory import with_least_shared
@@ -40,11 +41,12 @@ from gemmviz.adopt.prove.unfit import (
     why_whole_numbers,
 )
 from gemmviz.adopt.recordings.early_race import look_for_early_race
+from gemmviz.adopt.recordings.guessed_races import race_of_guesses
 from gemmviz.adopt.recordings.races import (
+    RIGHT_AT_SOME,
     as_launched,
     faults_in,
     race_between_blocks,
-    race_of_guesses,
     race_words,
     races_of_product,
     with_faults,
@@ -58,9 +60,6 @@ from gemmviz.adopt.source.symbol_resets import reset_words
 _COMPILE_S = 60.0
 _MOST_GUESSES = 8
 """How many guessed launches are recorded in the search for a race."""
-_RIGHT_AT_SOME = (
-    "found out by running the kernel on the PTX machine, where its results were right at some sizes and wrong at others"
-)
 _UNDEFINED = re.compile(r'identifier "(\w+)" is undefined')
 _ASKED = re.compile(r"(?m)^[ \t]*#[ \t]*(?:ifndef[ \t]+|if[ \t]+!\s*defined[ \t(]+)(\w+)[^\n]*\n\s*#[ \t]*error\b")
 """A macro that the file asks its compile line for."""
@@ -201,7 +200,7 @@ class Search:
         if irregular is not None:
             stepped = replace(irregular, rules=self.log.steps)
             races = races_of_product(searched.path, searched.text, stepped, self.log)
-            self.as_it_is = replace(irregular, hazards=races, unproven=_RIGHT_AT_SOME)
+            self.as_it_is = replace(irregular, hazards=races, unproven=RIGHT_AT_SOME)
             if races:
                 return (words_of_irregular(races), *reasons)
         if self.log.settled or not self.log.left_s:
@@ -220,6 +219,9 @@ class Search:
             self.as_it_is = self.as_it_is or with_faults(self.called, faults)
             if race := race_words(faults):
                 return (race,)
+            if sums := sums_in_workspace(searched, self.called, self.log):
+                self.as_it_is, why = sums
+                return (why,)
         else:
             guesses = [*self.guessed.values()][:_MOST_GUESSES]
             guessed = race_of_guesses(searched, guesses, self.log)
@@ -236,8 +238,7 @@ class Search:
         """
         searched = self.searched
         if self.log.saw_product and not is_of_guess:  # of a vector, a guess may make one column of a product
-            triangle = triangle_of(self.log.seen)
-            return (triangle,) if triangle else reasons
+            return tuple(filter(None, (triangle_of(self.log.seen),))) or reasons
         if of_factor := tuple(one for one in reasons if NO_FACTOR in one):
             return of_factor
         if looks_like := resemblance_of(self.log.seen, may_be_near=not self.log.saw_product):

@@ -155,11 +155,13 @@ class SearchedKernel:
         return found | {place: one.role for place, one in self.unnamed_sizes(types, template).items()}
 
     @property
-    def has_untold_numbers(self) -> bool:
-        """Whether no name says what a whole number stands for: with a guess for it elements may share an address."""
+    def untold_places(self) -> tuple[int, ...]:
+        """The whole numbers of which no name says what they stand for: with a guess for one elements may share an
+        address.
+        """
         strides = {place for one in stride_roles(self.kernel.parameters) for place in one}
         roles = roles_of(self.kernel.parameters, whole_places(self.types()))
-        return any(not role and place not in strides for place, role in roles.items())
+        return tuple(place for place, role in roles.items() if not role and place not in strides)
 
     def bytes_each(self, types: Sequence[ParameterType]) -> dict[int, int]:
         """Distances between lines that may be in bytes, by their names and because the kernel computes with addresses

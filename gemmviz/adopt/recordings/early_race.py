@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from gemmviz.adopt.description import Description
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
-from gemmviz.adopt.recordings.races import faults_in, race_of_guesses, race_words
+from gemmviz.adopt.recordings.guessed_races import race_of_guesses
+from gemmviz.adopt.recordings.races import faults_in, race_words
 
 _TRIED_BEFORE, _SHARE_BEFORE = 3, 0.3
 """Guesses that proved nothing before the first of them is recorded, or the share of the time that has passed."""

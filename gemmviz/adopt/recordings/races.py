@@ -13,7 +13,6 @@ from gemmviz.adopt.propose.roles import factor_of, matrices_in_order
 from gemmviz.adopt.prove.machine import CompiledKernel, elements_of
 from gemmviz.adopt.prove.readings import ArgumentReading, in_words, roles_of, whole_places
 from gemmviz.adopt.prove.search_log import SearchLog
-from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.adopt.reasons import BLOCKS_RACE, NO_RACES_SEARCHED, RACES, UNINITIALISED
 from gemmviz.adopt.recordings.timed_recording import NotInTimeError, TimedRecording, record_in_time
 from gemmviz.adopt.sidecar import sidecar_text
@@ -28,7 +27,7 @@ from gemmviz.compiler.ptx.arrivals import UNFOLLOWED, uses_arrivals
 from gemmviz.domain.figures import counted
 from gemmviz.domain.kernels.call import OPERANDS, Storage
 from gemmviz.domain.memory import MemoryRefusal
-from gemmviz.domain.recordings.access import Site, Space
+from gemmviz.domain.recordings.access import Site
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind, by_gravity
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
@@ -50,6 +49,9 @@ _FEW = 5
 _UNPROVEN_S = 10.0
 """For the first block of a kernel that was not proven."""
 _ONE_BLOCK = ("1",)
+RIGHT_AT_SOME = (
+    "found out by running the kernel on the PTX machine, where its results were right at some sizes and wrong at others"
+)
 _OF_HOST_CODE = "taken from its host code and the names of its parameters"
 _MOST_PRODUCTS = 1 << 23
 """Of a recording of a whole grid."""
@@ -100,7 +102,7 @@ def race_words(faults: Sequence[Hazard]) -> str:
     """
     launched = "as its host code launches it"
     races = [one for one in faults if _is_race(one)]
-    return _race_words(races, launched) if races else _unwritten_words(faults, launched)
+    return words_of_races(races, launched) if races else words_of_unwritten(faults, launched)
 
 
 def is_grid_known(description: Description) -> bool:
@@ -112,48 +114,10 @@ def with_faults(description: Description, faults: Sequence[Hazard]) -> Descripti
     """How host code launches a kernel with a race or an uninitialised read, to be recorded as it is; None where its
     faults are neither, or its grid is not known.
     """
-    if not is_grid_known(description) or not any(_is_race(one) or _is_unwritten_read(one) for one in faults):
+    if not is_grid_known(description) or not any(_is_race(one) or is_unwritten_read(one) for one in faults):
         return None
     hazards = tuple(FoundHazard(one.kind, (one.line,), one.detail) for one in faults)
     return replace(description, hazards=hazards, unproven=_OF_HOST_CODE)
-
-
-@dataclass(frozen=True, slots=True)
-class GuessedRace:
-    """What is wrong with a kernel in a guessed launch, as a reason, "" for nothing; of a race also the `lines` of its
-    accesses.
-    """
-
-    words: str = ""
-    lines: tuple[int, ...] = ()
-
-
-def race_of_guesses(searched: SearchedKernel, guesses: Sequence[Description], log: SearchLog) -> GuessedRace:
-    """The gravest race of a kernel without a launch in host code, with its lines, within the first block of the first
-    guess with which it does nothing wrong but race: a wrong block accesses shared memory out of bounds or before it is
-    written. Where there is none, an uninitialised read that it does with every guess, and with the first one alone.
-    Nothing where there is no such guess, or one with which it does nothing wrong. Races in global memory do not count
-    where a number is guessed, too: a stride of 0 or 1 alone gives elements of C one address.
-    """
-    found, unwritten = GuessedRace(), ""
-    for number, guess in enumerate(guesses):
-        block = " x ".join(guess.block).removesuffix(" x 1")
-        log.tell_beside(f"looking for races with blocks of {block} threads")
-        run = _recorded_block(searched.path, searched.text, guess, log)
-        hazards = _faults_of(run)
-        if run is not None and hazards and searched.has_untold_numbers:
-            hazards = tuple(one for one in hazards if not _is_race_in_global_memory(one, run))
-        if hazards == ():
-            return GuessedRace()
-        launched, kinds = f"with blocks of {block} threads, which gemmviz guessed", {one.kind for one in hazards or ()}
-        if run is not None and hazards and not found.words and kinds == {HazardKind.RACE}:
-            lines = {run.sites[site].line for one in hazards for site in one.sites}
-            found = GuessedRace(_race_words(hazards, launched), tuple(sorted(lines)))
-        if number == 0 and hazards and all(map(_is_unwritten_read, hazards)):
-            unwritten = _unwritten_words(hazards, launched)
-        elif hazards is not None and not any(map(_is_unwritten_read, hazards)):
-            unwritten = ""
-    return found if found.words else GuessedRace(unwritten)
 
 
 def race_between_blocks(path: Path, text: str, description: Description, log: SearchLog) -> str:
@@ -165,7 +129,7 @@ def race_between_blocks(path: Path, text: str, description: Description, log: Se
 
 def _race_between_blocks(path: Path, text: str, description: Description, log: SearchLog, launched: str) -> str:
     found = _hazards_of_block(path, text, description, log, first_block_alone=False) or ()
-    return _race_words(found, launched) if found and all(one.kind.is_between_blocks for one in found) else ""
+    return words_of_races(found, launched) if found and all(one.kind.is_between_blocks for one in found) else ""
 
 
 def races_of_product(path: Path, text: str, description: Description, log: SearchLog) -> tuple[FoundHazard, ...]:
@@ -183,7 +147,7 @@ def races_of_product(path: Path, text: str, description: Description, log: Searc
 
 def words_of_irregular(races: Sequence[FoundHazard]) -> str:
     """The gravest race of a kernel that was right at some sizes, and wrong at others; "" for none."""
-    return _race_words(races, "launched so that its results were right at some sizes") if races else ""
+    return words_of_races(races, "launched so that its results were right at some sizes") if races else ""
 
 
 def _hazards_of_block(
@@ -192,14 +156,15 @@ def _hazards_of_block(
     """What is wrong with the first block, or with all of them, the gravest first; None where the kernel cannot be
     recorded so.
     """
-    return _faults_of(_recorded_block(path, text, description, log, first_block_alone=first_block_alone))
+    return gravest_faults(recorded_block(path, text, description, log, first_block_alone=first_block_alone))
 
 
-def _faults_of(run: TraceRun | None) -> tuple[Hazard, ...] | None:
+def gravest_faults(run: TraceRun | None) -> tuple[Hazard, ...] | None:
+    """What is wrong with a recorded kernel, the gravest first; None without a recording."""
     return by_gravity(faults_of(run.hazards)) if run is not None else None
 
 
-def _recorded_block(
+def recorded_block(
     path: Path, text: str, description: Description, log: SearchLog, *, first_block_alone: bool = True
 ) -> TraceRun | None:
     """A recording of the first block, or of all of them; None where the kernel cannot be recorded so."""
@@ -217,21 +182,17 @@ def _recorded_block(
     return log.recorded[asked]
 
 
-def _is_race_in_global_memory(hazard: Hazard, run: TraceRun) -> bool:
-    return hazard.kind is HazardKind.RACE and any(run.sites[one].space is Space.GLOBAL for one in hazard.sites)
+def is_unwritten_read(hazard: Hazard) -> bool:
+    return hazard.kind is HazardKind.UNWRITTEN_READ and concern_of(hazard) is Concern.INITIALISED
 
 
-def _is_unwritten_read(hazard: Hazard) -> bool:
-    return hazard.kind is HazardKind.UNWRITTEN_READ and concern_of(hazard) is Concern.ORDER
-
-
-def _unwritten_words(hazards: Sequence[Hazard], launched: str) -> str:
+def words_of_unwritten(hazards: Sequence[Hazard], launched: str) -> str:
     """The first uninitialised read of shared memory; "" where there is none. What C begins with is not known yet."""
-    reads = (one for one in hazards if _is_unwritten_read(one))
+    reads = (one for one in hazards if is_unwritten_read(one))
     return next((f"line {one.line}: {UNINITIALISED}, {launched}: {one.detail}" for one in reads), "")
 
 
-def _race_words(races: Sequence[Hazard | FoundHazard], launched: str) -> str:
+def words_of_races(races: Sequence[Hazard | FoundHazard], launched: str) -> str:
     """The first of some races, and how many more there are."""
     race, more = races[0], f" ({counted(len(races) - 1, 'more race')})" if len(races) > 1 else ""
     begins = BLOCKS_RACE if race.kind.is_between_blocks else RACES

@@ -6,24 +6,26 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 
 from gemmviz.adopt.source.arithmetic import expression_in
 from gemmviz.adopt.source.tree import IDENTIFIER
+from gemmviz.adopt.source.written_macros import with_macros_written_out
 from gemmviz.catalogue.expressions import ExpressionError, evaluate
-from gemmviz.compiler.macros import MacroToken, arguments_at, directives_of, tokens_of
+from gemmviz.compiler.macros import directives_of
 
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _DEFINE = re.compile(r"(\w+)(\([^)]*\))?\s*(.*)", re.DOTALL)
 LAUNCH = re.compile(r"<<<|\bcudaLaunch(?:Cooperative)?Kernel\b")
 _LONGEST_CONDITION = 400
-_MOST_EXPANSIONS = 500
+_CONDITIONALS = ("if", "ifdef", "ifndef", "elif", "else", "endif")
 _MOST_LEVELS = 8
-"""Of macros that launch: of all their uses in a file, and of those within each other."""
+"""Of macros within each other in a condition."""
 
 
 def active_code(text: str, unknown: Collection[str] = (), launchers: Collection[str] = ()) -> str:
-    """A text with blanks for what conditions leave out; a branch stays where its condition cannot be told, as where it
+    """A text with blanks for what conditions leave out, and for conditions that are told to hold or not, so that what
+    they keep is read like all other code; a branch stays where its condition cannot be told, as where it
     depends on macros that are `unknown`, on the compiler's own, or on those of an included file. `launchers` are
     functions that launch: macros that use one are written out, too.
     """
@@ -49,17 +51,28 @@ class _Conditions:
 
     def kept(self) -> str:
         parts: list[str] = []
+        chains: list[list[tuple[int, bool]]] = []
+        """Of each #if around, where its directives are among the parts, and whether each is told to hold or not."""
         position = 0
         for found in directives_of(self._text):
             parts.append(self._shown(self._text[position : found.start()]))
             line = " ".join(_COMMENT.sub(" ", re.sub(r"\\\r?\n", " ", found[0])).strip().lstrip("#").split())
             word, _, rest = line.partition(" ")
             is_left_out = self._is_active is False
-            if word in ("if", "ifdef", "ifndef", "elif", "else", "endif"):
+            if word in _CONDITIONALS:
                 self._condition(word, rest)
             elif not is_left_out:
                 self._other(word, rest)
             parts.append(_blank(found[0]) if is_left_out and self._is_active is False else found[0])
+            if word.startswith("if"):
+                chains.append([])
+            if chains and word in _CONDITIONALS:
+                chains[-1].append((len(parts) - 1, word == "endif" or self._branches[-1][0] is not None))
+            if chains and word == "endif":
+                chain = chains.pop()
+                if all(is_told for _, is_told in chain):
+                    for place, _ in chain:
+                        parts[place] = _blank(parts[place])
             position = found.end()
         return "".join([*parts, self._shown(self._text[position:])])
 
@@ -144,66 +157,6 @@ def _with_launches(text: str, launchers: Collection[str]) -> str:
     """The text with the macros written out that launch a kernel, or use one of the `launchers`, as far as their bodies
     are plain.
     """
-    launching: dict[str, tuple[list[str], str]] = {}
-    for found in directives_of(text):
-        line = re.sub(r"\\\r?\n", " ", found[0])
-        define = re.match(r"\s*#\s*define\s+(\w+)\(([^)]*)\)(.*)", line, re.DOTALL)
-        if define is not None and (
-            LAUNCH.search(define[3])
-            or any(name in define[3] for name in launching)
-            or not {*launchers}.isdisjoint(IDENTIFIER.findall(define[3]))
-        ):
-            parameters = [one.strip() for one in define[2].split(",") if one.strip()]
-            launching[define[1]] = (parameters, _COMMENT.sub(" ", define[3]))
-    if not launching:
-        return text
-    launches = _Launching(launching)
-    parts: list[str] = []
-    position = 0
-    for found in directives_of(text):
-        parts += [launches.written_out(text[position : found.start()]), found[0]]
-        position = found.end()
-    return "".join([*parts, launches.written_out(text[position:])])
-
-
-class _Launching:
-    """Writes out the uses of macros, a bounded number of them in a file."""
-
-    def __init__(self, macros: Mapping[str, tuple[list[str], str]]) -> None:
-        self._macros = macros
-        self._left = _MOST_EXPANSIONS
-
-    def written_out(self, code: str, hidden: frozenset[str] = frozenset()) -> str:
-        """Code with each use of a macro replaced by what it stands for, on its first line."""
-        tokens, parts, position, place = tokens_of(code, 0, len(code)), [], 0, 0
-        while place < len(tokens):
-            name = tokens[place]
-            place += 1
-            if name.text not in self._macros or name.text in hidden or len(hidden) > _MOST_LEVELS or not self._left:
-                continue
-            given, behind = arguments_at(tokens, place)
-            if given is None:
-                continue
-            self._left -= 1
-            end = tokens[behind - 1].end
-            body = self.written_out(_filled(*self._macros[name.text], given), hidden | {name.text})
-            parts += [code[position : name.start], body, _lines_of(code[name.start : end])]
-            position, place = end, behind
-        return "".join([*parts, code[position:]])
-
-
-def _lines_of(text: str) -> str:
-    return "\n" * text.count("\n")
-
-
-def _filled(parameters: list[str], body: str, given: list[list[MacroToken]]) -> str:
-    """The body of a macro with its arguments, on one line."""
-    texts = [" ".join("".join(one.text for one in argument).split()) for argument in given]
-    if parameters and parameters[-1].endswith("..."):
-        named = len(parameters) - 1
-        texts = [*texts[:named], ", ".join(texts[named:])]
-        last = parameters[-1].removesuffix("...").strip() or "__VA_ARGS__"
-        parameters = [*parameters[:-1], last]
-    values = dict(zip(parameters, texts, strict=False))
-    joined = re.sub(r"\s*##\s*", "", re.sub(r",\s*##\s*__VA_ARGS__", ", __VA_ARGS__", body))
-    return re.sub(r"[A-Za-z_]\w*", lambda one: values.get(one[0], one[0]), " ".join(joined.split()))
+    return with_macros_written_out(
+        text, lambda body: bool(LAUNCH.search(body)) or not {*launchers}.isdisjoint(IDENTIFIER.findall(body))
+    )

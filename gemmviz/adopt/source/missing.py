@@ -28,7 +28,7 @@ def why_no_kernel(text: str, mark: str) -> str:
     macro = next((one for one in _MACRO.finditer(plain) if one.start() < found.start() < one.end()), None)
     if macro is not None:
         where = f"{mark} stands in line {_line(plain, found.start())}, in the macro {macro['name']}"
-        return f"{where}, and kernels are read without their macros: write the function out"
+        return f"{where}, and no use of it in this file makes a whole function: write the function out"
     return f"{mark} stands in line {_line(plain, found.start())}, and no whole function follows it"
 
 

@@ -12,6 +12,7 @@ from gemmviz.adopt.source.launches import MOST_LAUNCHES, FoundLaunch, instantiat
 from gemmviz.adopt.source.names import Names, names_of
 from gemmviz.adopt.source.template_types import TemplateTypes, launching_templates
 from gemmviz.adopt.source.tree import IDENTIFIER, SourceError, parse
+from gemmviz.adopt.source.written_macros import with_kernels_written_out
 from gemmviz.catalogue.overloads import overloads_of
 from gemmviz.domain.terms import Language
 
@@ -57,6 +58,7 @@ def read_source(text: str, language: Language) -> FoundSource:
         SourceError: the code is nested too deeply, or there is too much of it.
     """
     try:
+        text = with_kernels_written_out(text)
         root = parse(text, language)
         names, overloads = names_of(root), overloads_of(text) if language is Language.CUDA else {}
         kernels = tuple(replace(one, overload=overloads.get(one.line, "")) for one in kernels_of(root, names))

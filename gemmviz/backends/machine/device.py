@@ -26,6 +26,7 @@ from gemmviz.backends.base import (
 )
 from gemmviz.backends.compile_limit import compile_limit_s
 from gemmviz.backends.machine.compiling import COMPILING, compile_with_progress
+from gemmviz.backends.machine.launch_bounds import check_launch_bounds
 from gemmviz.backends.machine.recent_programs import PROGRAMS, key_of
 from gemmviz.backends.process_memory import ProcessBuffer, ProcessMemory
 from gemmviz.compiler.languages import (
@@ -342,6 +343,7 @@ class MachineDevice(ProcessMemory):
     def _made(self, compiled: MachineCompiled, launch: Launch, arguments: Sequence[Argument]) -> MachineLaunch:
         if launch.cluster != (1, 1, 1):
             raise UnsupportedKernelError("the PTX machine does not run clusters of blocks yet")
+        check_launch_bounds(compiled.ptx, compiled.symbol, launch)
         values = values_of(arguments, _address_of, _no_maps, compiled.signature)
         given = sized(values, compiled.parameters, compiled.symbol)
         program = compiled.ready()

@@ -161,12 +161,12 @@ def _print_outcome(
     if found.unseen and not entry:
         seen, every = len(found.found), len(found.kernels)
         terminal.print_words(f"Only the first {seen} of {every} kernels were looked at: choose another with --entry.")
-    if found.only_as_it_is is not None:
+    if (known := found.only_as_it_is) is not None:
         beside = beside_file(file).name
+        is_in_parts = known.description is not None and known.description.partial_sums != "1"
+        then = "`gemmviz run` then adds its parts." if is_in_parts else "`gemmviz trace` then shows what is wrong."
         said = f"Written to {written}" if written is not None else f"--write writes how it is launched to {beside}"
-        terminal.print_words(
-            f"Nothing was proven. {said}, marked as not verified: `gemmviz trace` then shows what is wrong."
-        )
+        terminal.print_words(f"Nothing was proven. {said}, marked as not verified: {then}")
     elif written is not None:
         terminal.print_words(f"Written to {written}.")
     elif len(found.proven) > 1:

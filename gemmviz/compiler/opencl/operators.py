@@ -74,8 +74,19 @@ def operators_for(sizes: Sequence[int]) -> str:
     parts += [f"GEMMVIZ_ONE({name})\n" for name in (*_ONE, "any", "all")]
     parts += [f"GEMMVIZ_TWO({name})\n" for name in (*_TWO, "dot")]
     parts += [f"GEMMVIZ_THREE({name})\n" for name in (*_THREE, "select")]
-    parts.append(_NUMBERS_BEHIND)
+    parts += [_NUMBERS_BEHIND, *map(_with_number, ("mad", "fma"))]
     return _MACROS + "".join(parts)
+
+
+def _with_number(name: str) -> str:
+    """A function of three vectors that takes a number in the place of one, as OpenCL C widens numbers by itself."""
+    vector, number = "gemmviz_opencl::vector<T, N>", "typename gemmviz_opencl::same<T>::type"
+    made = ""
+    for place in "abc":
+        given = ", ".join(f"{number if one == place else vector} {one}" for one in "abc")
+        passed = ", ".join(f"{vector}({one})" if one == place else one for one in "abc")
+        made += f"template <class T, int N> __forceinline__ {vector} {name}({given}) {{ return {name}({passed}); }}\n"
+    return made
 
 
 def _operators(size: int) -> Iterator[str]:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from gemmviz.domain.figures import counted
 from gemmviz.referee import recordings
-from gemmviz.referee.evidence import Ending
-from gemmviz.referee.examination import RUNS_TO_ITS_END, Needs, by_cases, held, not_examined
+from gemmviz.referee.evidence import STAYS_INSIDE, Ending
+from gemmviz.referee.examination import Needs, by_cases, held, named_words, not_examined
 from gemmviz.referee.finding import Case, Finding
 from gemmviz.referee.inputs import SEED
 from gemmviz.referee.launches import endings_of
@@ -21,7 +21,7 @@ class Bounds:
     buffer, and looks through its recordings.
     """
 
-    name: str = "Stays inside its arrays"
+    name: str = STAYS_INSIDE
     asks: str = "Does it read and write within A, B and C only?"
     needs: Needs = Needs.RECORDINGS
 
@@ -33,7 +33,7 @@ class Bounds:
             return by_cases(self, cases, "")
         others = [case for case in launches if case.faulted]
         if len(others) == len(launches):
-            return not_examined(self, f"Every launch ended at a fault, which “{RUNS_TO_ITS_END}” names.", cases)
+            return not_examined(self, f"Every launch ended at a fault{named_words(others)}.", cases)
         how = "every access was checked" if subject.device.is_emulated else "the guards around its buffers are intact"
         further = f" and at {counted(len(others) - 1, 'other')}" if len(others) > 1 else ""
         more = f" At {others[0].shape}{further} the launch ended at another fault." if others else ""
@@ -44,4 +44,5 @@ def _case(one: Ending) -> Case:
     overruns = " and ".join(one.overruns)
     found = one.fault or (f"{overruns} were overwritten" if overruns else "nothing beside the arrays was touched")
     is_wrong = one.is_access or bool(overruns)
-    return Case("a launch", found, str(one.shape), SEED, failed=is_wrong, faulted=bool(one.fault))
+    is_faulted = bool(one.fault)
+    return Case("a launch", found, str(one.shape), SEED, failed=is_wrong, faulted=is_faulted, named_by=one.named_by)

@@ -144,8 +144,9 @@ def _is_only_rounding(subject: Subject, compared: Sequence[_Compared]) -> bool:
 
 
 def _races(subject: Subject) -> list[Case]:
-    """The recordings in which accesses race."""
-    return [case for case in cases_of(subject, Concern.ORDER) if case.failed]
+    """The recordings in which accesses race, or read what nothing wrote."""
+    cases = (case for concern in (Concern.ORDER, Concern.INITIALISED) for case in cases_of(subject, concern))
+    return [case for case in cases if case.failed]
 
 
 def _reversed(blocks: int) -> Sequence[int]:

@@ -30,12 +30,11 @@ _MOST_LINES, _MOST_ARRAYS = 4, 6
 class Hazards:
     """Records every block of a small grid (`recorded_size`), as written and as compiled, and where nothing is found of
     the largest ones that can be (`large_sizes`), and of a small one with every other value of its parameters. Looks for
-    races within and between blocks, barriers that some threads do not reach, uninitialised reads of shared memory and
-    copies that nobody waits for.
+    races within and between blocks, barriers that some threads do not reach and copies that nobody waits for.
     """
 
-    name: str = "Free of races"
-    asks: str = "Are all accesses ordered by barriers, and all shared memory written before it is read?"
+    name: str = "Free of races and barrier errors"
+    asks: str = "Are all accesses ordered by barriers, and does every thread reach these?"
     needs: Needs = Needs.RECORDINGS
 
     def examine(self, subject: Subject) -> Finding:
@@ -54,7 +53,7 @@ class Hazards:
         others = OtherValues()
         if not any(case.failed for case in cases):
             others = of_other_values(
-                subject, other_parameters(subject), lambda one: [partial(cases_of, one, Concern.ORDER)]
+                subject, other_parameters(subject), lambda one: [partial(_of_other_value, subject, one)]
             )
             cases += others.cases
         without = f" Not recorded {'; '.join(found.missing)}." if found.missing else ""
@@ -72,6 +71,12 @@ class Hazards:
         weak = weak_barriers(kernel.text, kernel.entry) if kernel.language is Language.OPENCL else ""
         caveats = ("races between blocks were not looked for" if are_blocks_left else "", others.caveat, weak)
         return replace(by_cases(self, cases, words), caveat=" and ".join(filter(None, caveats)))
+
+
+def _of_other_value(subject: Subject, other: Subject) -> list[Case]:
+    """The cases of a kernel with other values; its recordings are kept for the examinations behind this one."""
+    subject.other_recordings[other.params] = recordings_of(other)
+    return cases_of(other, Concern.ORDER)
 
 
 def _searched(runs: Sequence[TraceRun]) -> str:

@@ -229,9 +229,9 @@ GROWN = "#define G0 ++x;\n" + "".join(f"#define G{one} G{one - 1} G{one - 1}\n" 
             "mine.cu:42: with its macros the file has more than",
         ),
         (
-            f"#define K {KERNEL.replace('GROWN', '')}\nK\n",
-            "there is no kernel in it: __global__ stands in line 1, in the macro K, and kernels are read without their "
-            "macros: write the function out",
+            f"#define K {KERNEL.replace('GROWN', '')}\n",
+            "there is no kernel in it: __global__ stands in line 1, in the macro K, and no use of it in this file "
+            "makes a whole function: write the function out",
         ),
         ("__global__ void k(float *C);", "__global__ stands in line 1, and no whole function follows it"),
     ],

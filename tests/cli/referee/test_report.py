@@ -27,10 +27,10 @@ def test_that_a_right_kernel_is_told_with_a_line_for_each_examination(gemmviz: A
     text = " ".join(answer.out.split())
     assert text.startswith("cpu_ikj is right at all 35 sizes tried, with M, N and K up to 4160, not all at once.")
     assert "random numbers, also small and widely spread ones; NaN and infinity. Races were not looked for." in text
-    assert "15 examinations: 13 held, 2 not examined." in lines
+    assert "16 examinations: 13 held, 3 not examined." in lines
     held = [line.split() for line in lines if line.startswith("  ") and line.endswith(" held")]
     assert len(held) == 13
-    assert "Free of races: Only GPU kernels can be recorded" in answer.out
+    assert "Free of races and barrier errors: Only GPU kernels can be recorded" in answer.out
     assert page.read_bytes().startswith(b"\x89PNG")
     assert lines[-1] == f"Written to {page}."
 

@@ -94,6 +94,7 @@ KINDS = {
     ),
     "common functions": (
         "float4 v=(float4)(1.5f,-2.0f,3.0f,-4.0f), w=v.wzyx; float4 m=mad(v,w,v)+fma(v,w,w); sum += dot(m,m)+"
+        "dot(mad(2.0f,v,w)+fma(v,w,0.5f),mad(v,3.0f,w))+"
         "dot(v.xyz,w.xyz)+clamp(sum,-5.0f,5.0f)+mix(1.0f,3.0f,0.5f)+dot(clamp(v,-1.0f,1.0f),mix(v,w,0.25f))+"
         "dot(clamp(v,w,w+1.0f),step(v,w));"
     ),

@@ -29,9 +29,11 @@ class Concern(Enum):
     BOUNDS = "bounds"
     """Does it stay within its arrays, at addresses that a GPU can access?"""
     ORDER = "order"
-    """Are its accesses ordered, and is shared memory written before it is read?"""
+    """Are its accesses ordered by barriers that every thread reaches?"""
+    INITIALISED = "initialised"
+    """Is shared memory written before it is read?"""
     UNDECIDED_ORDER = "undecided order"
-    """The same question, where a recording cannot answer it."""
+    """Whether accesses are ordered, where a recording cannot answer it."""
     INITIAL_C = "initial C"
     """Does it ignore what C held before?"""
 

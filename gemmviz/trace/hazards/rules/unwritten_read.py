@@ -36,7 +36,7 @@ class UnwrittenReadRule(WithinBlock):
     barriers: None = None
 
     def concern(self, hazard: Hazard) -> Concern:
-        return Concern.INITIAL_C if "`c_begins" in hazard.detail else Concern.ORDER
+        return Concern.INITIAL_C if "`c_begins" in hazard.detail else Concern.INITIALISED
 
     def is_doubtful(self, hazard: Hazard, code: RecordedCode) -> bool:
         """What is read may have been written by what was not recorded."""

@@ -32,7 +32,7 @@ def test_that_only_reads_of_what_c_held_are_a_matter_of_its_beginning() -> None:
 
     says_so = 'a kernel that adds to C says so in its header (`c_begins = "zero"`)'
     assert concern(HazardKind.UNWRITTEN_READ, says_so) is Concern.INITIAL_C
-    assert concern(HazardKind.UNWRITTEN_READ, "no thread has written it") is Concern.ORDER
+    assert concern(HazardKind.UNWRITTEN_READ, "no thread has written it") is Concern.INITIALISED
     bounds = {kind for kind in HazardKind if concern(kind, "") is Concern.BOUNDS}
     assert bounds == {HazardKind.OUT_OF_BOUNDS, HazardKind.MISALIGNED}
     assert concern(HazardKind.POSSIBLE_RACE, "") is Concern.UNDECIDED_ORDER
