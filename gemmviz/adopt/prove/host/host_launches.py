@@ -7,40 +7,39 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
-from math import prod
 
 from gemmviz.adopt.description import Description, HostLaunch
 from gemmviz.adopt.finding import KernelFinding
 from gemmviz.adopt.propose.roles import letter_of
 from gemmviz.adopt.prove.check import Checked
+from gemmviz.adopt.prove.host.compared_sizes import (
+    LEAST_EDGE,
+    MOST_SIZES,
+    UNRULY,
+    enough_words,
+    is_allowed,
+    products,
+    sizes_to_compare,
+    unruly_with_fewer,
+    with_too_few_blocks,
+)
 from gemmviz.adopt.prove.host.given_factors import described_factors, given_factors
 from gemmviz.adopt.prove.host.given_matrices import aliased_words, matrices_for_null, null_matrices
-from gemmviz.adopt.prove.host.launch_numbers import LaunchNumbers, numbers_or_none, sizes_of
+from gemmviz.adopt.prove.host.launch_numbers import LaunchNumbers, numbers_or_none
 from gemmviz.adopt.prove.host.launch_terms import DIMENSIONS, LaunchTerms
 from gemmviz.adopt.prove.host.not_compared import not_compared_words, taken_words, why_doubtful, why_not_compared
 from gemmviz.adopt.source.tensors import with_calls
-from gemmviz.catalogue.expressions import ExpressionError, evaluate
 from gemmviz.domain.kernels.call import OPERANDS
 from gemmviz.domain.listing import listed
 from gemmviz.domain.shape import Shape
 
 _PAST_END = "past the end of"
-_MOST_SIZES = 3
-"""Sizes at which the launch of the host code is tried where it differs from the one that was proven."""
 _LEAST_DIFFERENT = 2
 """Sizes with M, N and K all different at which a launch must be the same to be called so."""
-_LEAST_EDGE = 64
 _LARGEST = 4096
 """Of a dimension that only the number of blocks tells."""
 _MOST_PRODUCTS = 2**24
 """Of a size that is run as it is; of a larger one a part is."""
-_USUAL_SIZES = (Shape(128, 256, 384), Shape(384, 128, 256), Shape(256, 384, 128), Shape(256, 256, 256))
-"""Tried, too, where a launch has conditions."""
-_UNRULY = ((17, 33, 65), (333, 7, 51), (255, 257, 129), (61, 1021, 13))
-"""Sizes that no usual tile divides."""
-_MOST_UNRULY = 2**20
-"""Products of such a size that is tried."""
 SEEN = "what one and two blocks along each axis wrote"
 
 IsRight = Callable[[Description, Shape], Checked]
@@ -124,14 +123,14 @@ class HostLaunches:
                 few = f"it launches {_words(terms.grid)}, and no size that the kernel takes needs so many"
                 return LaunchJudgement(not_compared=few)
             return LaunchJudgement(f"{SEEN}; {host} {_words(terms.grid)}, for sizes that are constants there")
-        shapes = (shape,) if shape is not None else _sizes_to_compare(terms, found)
+        shapes = (shape,) if shape is not None else sizes_to_compare(terms, found)
         compared = [(one, both) for one in shapes if (both := numbers_or_none(terms, description, one))]
         if not compared:
             return LaunchJudgement(not_compared="it is for sizes that were not proven")
         apart = [(one, host_has) for one, (proven, host_has) in compared if proven != host_has]
         taken = taken_words(terms)
         is_open = shape is None and not terms.constants and not terms.is_for_equal_sizes and not terms.by_name
-        fewer = _unruly_with_fewer(terms, description) if is_open and terms.grid != description.grid else []
+        fewer = unruly_with_fewer(terms, description) if is_open and terms.grid != description.grid else []
         unruly = [pair for pair in fewer if is_right(description, pair[0]).is_right]
         if not apart and terms.grid == description.grid:
             return LaunchJudgement(f"line {line} launches it so{taken}")
@@ -143,13 +142,16 @@ class HostLaunches:
             return LaunchJudgement(f"{SEEN}; {host} as many, {_words(terms.grid)}, for {shape}")
         if (apart or unruly) and (doubt := why_doubtful(terms)):
             return LaunchJudgement(not_compared=doubt)
-        for one, numbers in (*sorted(apart, key=lambda pair: _cost(*pair))[:_MOST_SIZES], *unruly):
+        few = with_too_few_blocks(terms, description) if shape is None and not terms.by_name else []
+        of_few = [(one.shape, one.numbers) for one in few]
+        for one, numbers in (*sorted(apart, key=lambda pair: _cost(*pair))[:MOST_SIZES], *unruly, *of_few):
             words = self._fault(terms, found, one, numbers, is_right)
             if words and _PAST_END in words and (count := _parts(terms, description, one)):
                 parts = f"each of its {count} blocks along z computes a part of every sum, for another kernel to add up"
                 return LaunchJudgement(not_compared=parts)
             if words:
-                return LaunchJudgement(wrong=f"{words}{taken}")
+                enough = f"; {enough_words(few)}" if (one, numbers) in of_few else ""
+                return LaunchJudgement(wrong=f"{words}{enough}{taken}")
         other = HostLaunch(terms.launch.line, terms.block, terms.grid)
         return LaunchJudgement(f"{SEEN}; {host} {_words(terms.grid)}{taken}", other=other)
 
@@ -160,7 +162,7 @@ class HostLaunches:
         assert found.description is not None
         both = numbers_or_none(terms, found.description, shape)
         assert both is not None
-        if _products(shape) > _MOST_PRODUCTS:
+        if products(shape) > _MOST_PRODUCTS:
             return _fault_of_part(terms, found, shape, both, is_right)
         done = is_right(numbers.of(found.description), shape)
         if done.is_right or done.is_untold:
@@ -229,64 +231,14 @@ def _parts(terms: LaunchTerms, description: Description, shape: Shape) -> int:
 
 def _is_same_everywhere(terms: LaunchTerms, description: Description) -> bool:
     """Whether a launch is the same at sizes of no rule, too, where divisions by a tile are rounded."""
-    sizes = [Shape(one, one, one) for one in _UNRULY[0]] if description.equal else [Shape(*one) for one in _UNRULY]
+    sizes = [Shape(one, one, one) for one in UNRULY[0]] if description.equal else [Shape(*one) for one in UNRULY]
     numbers = [numbers_or_none(terms, description, one) for one in sizes]
     return all(both is not None and both[0].grid == both[1].grid for both in numbers)
 
 
-def _sizes_to_compare(terms: LaunchTerms, found: KernelFinding) -> list[Shape]:
-    """Sizes that the description allows, with equal dimensions where the launch gives one variable for them, and with
-    its constants.
-    """
-    description = found.description
-    assert description is not None
-    sizes = [*found.right_sizes]
-    if terms.is_for_equal_sizes and not terms.constants:
-        edges = sorted({size for one in sizes for size in (one.m, one.n, one.k)})
-        sizes = [Shape(one, one, one) for one in edges if one >= _LEAST_EDGE]
-        sizes = [*islice((one for one in sizes if all(rule.allows(one) for rule in description.rules)), _MOST_SIZES)]
-    if terms.conditions:
-        sizes = [one for one in (*sizes, *_USUAL_SIZES) if _is_allowed(one, description) and _is_launched(terms, one)]
-    if terms.constants:
-        values = ({**sizes_of(one), **terms.constants} for one in sizes)
-        sizes = [Shape(one["M"], one["N"], one["K"]) for one in values]
-        sizes = [one for one in sizes if _is_allowed(one, description)]
-    return [*dict.fromkeys(sizes)]
-
-
-def _unruly_with_fewer(terms: LaunchTerms, description: Description) -> list[tuple[Shape, LaunchNumbers]]:
-    """Unruly sizes that are no large products at which a launch has fewer threads than what was proven."""
-    found: list[tuple[Shape, LaunchNumbers]] = []
-    for one in (Shape(*sizes) for sizes in _UNRULY):
-        is_taken = _is_allowed(one, description) and _is_launched(terms, one) and _products(one) <= _MOST_UNRULY
-        both = numbers_or_none(terms, description, one) if is_taken else None
-        if both is not None:
-            proven, host = (prod((*numbers.grid, *numbers.block)) for numbers in both)
-            found += [(one, both[1])] if host < proven else []
-    return found
-
-
-def _is_launched(terms: LaunchTerms, shape: Shape) -> bool:
-    """Whether all conditions of a launch hold at a size."""
-    try:
-        return all(evaluate(text, sizes_of(shape)) for text in terms.conditions)
-    except ExpressionError:
-        return False
-
-
-def _is_allowed(shape: Shape, description: Description) -> bool:
-    sizes = sizes_of(shape)
-    is_equal = all(sizes[one] == sizes[two] for one, two in description.equal)
-    return is_equal and all(rule.allows(shape) for rule in description.rules)
-
-
 def _cost(shape: Shape, numbers: LaunchNumbers) -> tuple[bool, bool, int]:
     """In which order sizes are tried: launches of no block, and sides too short for much to be seen, come last."""
-    return min(numbers.grid) < 1, min(shape.m, shape.n, shape.k) < _LEAST_EDGE, _products(shape)
-
-
-def _products(shape: Shape) -> int:
-    return shape.m * shape.n * shape.k
+    return min(numbers.grid) < 1, min(shape.m, shape.n, shape.k) < LEAST_EDGE, products(shape)
 
 
 def _fault_of_part(
@@ -304,7 +256,7 @@ def _fault_of_part(
     needed, has = ((*one.grid, 1, 1)[:3] for one in (proven, host))
     if all(one <= two for one, two in zip(needed, has, strict=True)):
         return ""
-    for small in sorted((one for one in found.right_sizes if _products(one) <= _MOST_PRODUCTS), key=_products):
+    for small in sorted((one for one in found.right_sizes if products(one) <= _MOST_PRODUCTS), key=products):
         pair = numbers_or_none(terms, description, small)
         if pair is None:
             continue
@@ -339,7 +291,7 @@ def _shape(terms: LaunchTerms, description: Description, of_file: Mapping[str, i
         known |= {one: value, two: value} if value else {}
     if missing := _only_missing(terms, description, known):
         named = {**known, missing: of_file.get(missing, 0)}
-        if named[missing] and _is_allowed(Shape(named["M"], named["N"], named["K"]), description):
+        if named[missing] and is_allowed(Shape(named["M"], named["N"], named["K"]), description):
             return Shape(named["M"], named["N"], named["K"])
         known |= _size_of_blocks(terms, description, known, missing)
     return Shape(known["M"], known["N"], known["K"]) if {*DIMENSIONS} <= known.keys() else None
