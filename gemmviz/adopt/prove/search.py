@@ -18,7 +18,7 @@ from gemmviz.adopt.propose.powers import takes_powers
 from gemmviz.adopt.prove.attempt import Attempt
 from gemmviz.adopt.prove.faults import NO_FACTOR, NO_PART, Tried, TriedFault, is_endless, reasons_of
 from gemmviz.adopt.prove.flags import flag_words, null_words, untried_null_words
-from gemmviz.adopt.prove.host.other_templates import other_template_words
+from gemmviz.adopt.prove.host.other_instances import OtherInstances, with_other_instances
 from gemmviz.adopt.prove.host.workspace import sums_in_workspace
 from gemmviz.adopt.prove.launcher import NotCompiledError, TryError
 from gemmviz.adopt.prove.machine import CompiledKernel, KernelBuild, compiled
@@ -316,20 +316,20 @@ class Search:
                 assert found.description is not None
                 key = (made.build.template, made.build.defines, guess.block, guess.shared_bytes)
                 of_sizes = instance.launch if guess.is_launched and guess.block_words else None
-                otherwise = self._otherwise(key, of_sizes.line if of_sizes is not None else 0)
-                otherwise = otherwise or found.description.otherwise
+                unproven = self._unproven_beside(key, of_sizes.line if of_sizes is not None else 0)
                 found = with_least_shared(attempt.made, found, guess, log)
-                assert found.description is not None
-                described, sizes = found.description, found.right_sizes
-                log.proven = found = replace(found, description=replace(described, otherwise=otherwise))
                 if not self.has_parameters:
-                    return found
-                others = self.searched.with_other_template(instance)
-                search = ParameterSearch(self.searched, log, attempt.made, described, sizes, instance.launch)
+                    return with_other_instances(found, (), unproven)
+                others = OtherInstances(self.searched, log, attempt.made, instance, found)
+                log.proven = with_other_instances(found, others.not_yet, unproven)
+                log.proven = found = with_other_instances(found, others.judged(), unproven)
+                assert found.description is not None
+                search = ParameterSearch(
+                    self.searched, log, attempt.made, found.description, found.right_sizes, instance.launch
+                )
                 description, told, fixed, untried = search.found()
-                description = replace(description, otherwise=otherwise)
                 notes = (*found.notes, *null_words(attempt), *flag_words(attempt, found), *told)
-                left_out = (*found.left_out, *other_template_words(others, description), *filter(None, (untried,)))
+                left_out = (*found.left_out, *filter(None, (untried,)))
                 return replace(found, description=description, notes=notes, fixed=fixed, left_out=left_out)
             if guess.is_launched and not guess.values:
                 self._keep_unproven(made, instance, guess, log.faults[faults:])
@@ -372,12 +372,11 @@ class Search:
         key = (made.build.template, made.build.defines, guess.block, guess.shared_bytes)
         self.unproven.setdefault(key, (launch.line, why))
 
-    def _otherwise(self, proven: tuple[object, ...], line: int) -> str:
-        """Of the launches in host code one that was not proven, where what was is none of them; else "". The launch in
+    def _unproven_beside(self, proven: tuple[object, ...], line: int) -> list[tuple[int, str]]:
+        """Launches in host code that were not proven, and why, where what was is none of them; else []. The launch in
         `line` was proven with its block over the sizes of the kernel, of which it gives one alone.
         """
-        others = (why for one, why in self.unproven.values() if one != line)
-        return "" if proven in self.unproven else next(others, "")
+        return [] if proven in self.unproven else [one for one in self.unproven.values() if one[0] != line]
 
     def _tries(self, made: CompiledKernel, instance: Instance) -> list[tuple[BlockGuess, ArgumentReading]]:
         """Blocks and numbers to try, best first."""

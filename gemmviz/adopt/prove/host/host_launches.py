@@ -116,13 +116,13 @@ class HostLaunches:
             return LaunchJudgement(not_compared=words)
         if not self.uses_shared:
             terms = replace(terms, shared_bytes="")
-        shape, host = _shape(terms, description, dict(self.sizes)), f"line {line} launches"
+        shape, host = constant_shape(terms, description, dict(self.sizes)), f"line {line} launches"
         is_constant = not any(_DIMENSION.search(text) for text in terms.grid)
         if is_constant and shape is None and (terms.constants or description.fixed):
             if _has_no_size(terms, description):
-                few = f"it launches {_words(terms.grid)}, and no size that the kernel takes needs so many"
+                few = f"it launches {grid_words(terms.grid)}, and no size that the kernel takes needs so many"
                 return LaunchJudgement(not_compared=few)
-            return LaunchJudgement(f"{SEEN}; {host} {_words(terms.grid)}, for sizes that are constants there")
+            return LaunchJudgement(f"{SEEN}; {host} {grid_words(terms.grid)}, for sizes that are constants there")
         shapes = (shape,) if shape is not None else sizes_to_compare(terms, found)
         compared = [(one, both) for one in shapes if (both := numbers_or_none(terms, description, one))]
         if not compared:
@@ -137,23 +137,23 @@ class HostLaunches:
         if not apart and not unruly and _is_general(terms, description, compared):
             if _is_same_everywhere(terms, description):
                 return LaunchJudgement(f"line {line} launches it so{taken}")
-            return LaunchJudgement(f"{host} {_words(terms.grid)}, as many at the sizes that it takes{taken}")
+            return LaunchJudgement(f"{host} {grid_words(terms.grid)}, as many at the sizes that it takes{taken}")
         if not apart and shape is not None:
-            return LaunchJudgement(f"{SEEN}; {host} as many, {_words(terms.grid)}, for {shape}")
+            return LaunchJudgement(f"{SEEN}; {host} as many, {grid_words(terms.grid)}, for {shape}")
         if (apart or unruly) and (doubt := why_doubtful(terms)):
             return LaunchJudgement(not_compared=doubt)
-        few = with_too_few_blocks(terms, description) if shape is None and not terms.by_name else []
-        of_few = [(one.shape, one.numbers) for one in few]
+        too_few = with_too_few_blocks(terms, description) if shape is None and not terms.by_name else []
+        of_few = [(one.shape, one.numbers) for one in too_few]
         for one, numbers in (*sorted(apart, key=lambda pair: _cost(*pair))[:MOST_SIZES], *unruly, *of_few):
             words = self._fault(terms, found, one, numbers, is_right)
             if words and _PAST_END in words and (count := _parts(terms, description, one)):
                 parts = f"each of its {count} blocks along z computes a part of every sum, for another kernel to add up"
                 return LaunchJudgement(not_compared=parts)
             if words:
-                enough = f"; {enough_words(few)}" if (one, numbers) in of_few else ""
+                enough = f"; {enough_words(too_few)}" if (one, numbers) in of_few else ""
                 return LaunchJudgement(wrong=f"{words}{enough}{taken}")
         other = HostLaunch(terms.launch.line, terms.block, terms.grid)
-        return LaunchJudgement(f"{SEEN}; {host} {_words(terms.grid)}{taken}", other=other)
+        return LaunchJudgement(f"{SEEN}; {host} {grid_words(terms.grid)}{taken}", other=other)
 
     def _fault(
         self, terms: LaunchTerms, found: KernelFinding, shape: Shape, numbers: LaunchNumbers, is_right: IsRight
@@ -183,7 +183,7 @@ class HostLaunches:
         gives = [f"gives the kernel {listed(told)}"] if told else []
         block = f"blocks of {' x '.join(map(str, host.block))} threads and " if host.block != proven.block else ""
         is_other = host.block != proven.block or host.grid != proven.grid
-        launches = [f"launches {block}a grid of {_words(terms.grid)}"] if is_other else []
+        launches = [f"launches {block}a grid of {grid_words(terms.grid)}"] if is_other else []
         shared = host.shared_bytes != proven.shared_bytes
         launches += [f"launches it with {terms.shared_bytes} bytes of dynamic shared memory"] if shared else []
         return f"line {terms.launch.line} {', and '.join([*gives, *launches])}"
@@ -270,8 +270,8 @@ def _fault_of_part(
         done = is_right(replace(pair[0], grid=part).of(description), small)
         if done.is_right or done.is_untold:
             return ""
-        line, takes, few = (terms.launch.line, *(_words(_texts(one)) for one in (proven.grid, part)))
-        launches = f"line {line} launches a grid of {_words(terms.grid)} for {shape}, which needs {takes}"
+        line, takes, few = (terms.launch.line, *(grid_words(_texts(one)) for one in (proven.grid, part)))
+        launches = f"line {line} launches a grid of {grid_words(terms.grid)} for {shape}, which needs {takes}"
         return f"{launches}. With as small a part of its blocks, {few}, the result is wrong at {small}: {done.fault}"
     return ""
 
@@ -281,7 +281,7 @@ def _texts(counts: Sequence[int]) -> tuple[str, ...]:
     return tuple(map(str, counts[: last + 1]))
 
 
-def _shape(terms: LaunchTerms, description: Description, of_file: Mapping[str, int]) -> Shape | None:
+def constant_shape(terms: LaunchTerms, description: Description, of_file: Mapping[str, int]) -> Shape | None:
     """The size that a launch is for, where all of it is constants; None where it is not. Where the kernel is given no
     number for a dimension, it is what the file calls so, and else what the number of blocks tells.
     """
@@ -333,6 +333,6 @@ def _size_of_blocks(
     return {}
 
 
-def _words(grid: tuple[str, ...]) -> str:
+def grid_words(grid: tuple[str, ...]) -> str:
     axes = [f"({text})" if " if " in text and len(grid) > 1 else text for text in grid]
     return f"{' x '.join(axes)} block{'s'[: grid != ('1',)]}"
