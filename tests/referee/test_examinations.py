@@ -345,20 +345,6 @@ def test_that_a_race_of_long_sums_alone_is_found_in_one_block_where_all_are_too_
     ]
 
 
-def test_that_long_sums_that_take_too_long_are_halved(tmp_path: Path) -> None:
-    claims = subject_of(kernel_of(tmp_path, SUM, keys='constraints = ["K % 16 == 0"]')).claims
-    assert [str(one) for one in large_sizes.long_sums(claims, 520)] == ["32x32x4160", "32x32x2080", "32x32x1040"]
-
-
-def test_that_large_sizes_are_claimed_ones(tmp_path: Path) -> None:
-    keys = 'constraints = ["K % 16 == 0", "K <= 4096", "M == N"]'
-    claims = subject_of(kernel_of(tmp_path, SUM, keys=keys)).claims
-    shapes = [(one.m, one.n, one.k) for one in large_sizes.large_sizes(claims)]
-    assert all(m == n and k % 16 == 0 for m, n, k in shapes)
-    assert max(k for *_, k in shapes) == 4096
-    assert max(m for m, *_ in shapes) > 300
-
-
 @pytest.fixture
 def chosen_values_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """No other value of a parameter is judged; tests/referee/test_other_values.py has those."""

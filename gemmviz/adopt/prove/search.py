@@ -27,8 +27,8 @@ from gemmviz.adopt.prove.memory.unwritten_variables import unset_words, unwritte
 from gemmviz.adopt.prove.readings import ArgumentReading, whole_places
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
-from gemmviz.adopt.prove.settled import settled_words
 from gemmviz.adopt.prove.sizes.sized_tries import MOST_GLANCES, in_sizes, with_powers_first
+from gemmviz.adopt.prove.special_elements import settled_words
 from gemmviz.adopt.prove.threads_apart import are_threads_apart
 from gemmviz.adopt.prove.too_many_threads import too_many_threads
 from gemmviz.adopt.prove.unfit import (
@@ -198,7 +198,7 @@ class Search:
             return (self.untried,)
         is_guessed = self.called is None
         if self.log.settled:
-            reasons = (settled_words(searched, self.log.settled),)
+            reasons = (settled_words(self.log.settled, searched.text, searched.kernel.words),)
         irregular = self.log.irregular
         if irregular is not None:
             stepped = replace(irregular, rules=self.log.steps)
