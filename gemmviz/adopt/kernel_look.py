@@ -69,7 +69,13 @@ class KernelLook:
 
     def found(self) -> KernelFinding:
         """What is found out within the time limit, whatever is still busy when it ends: compilers hear of no limit."""
-        return within(lambda: self.log.left_s, self._looked, self.found_until_now)
+        return self._remarked(within(lambda: self.log.left_s, self._looked, self.found_until_now))
+
+    def _remarked(self, found: KernelFinding) -> KernelFinding:
+        """What was found, with a note about each line in which several threads write equal values to one place."""
+        if found.description is None or found.description.has_races:
+            return found
+        return replace(found, notes=(*found.notes, *self.log.equal_writes.values()))
 
     def _looked(self) -> KernelFinding:
         path, log, kernel = self.path, self.log, self.kernel

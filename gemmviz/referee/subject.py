@@ -109,6 +109,8 @@ class Subject:
     """How much time is left for all examinations: a launch on the PTX machine ends with it."""
     is_judged_alone: bool = False
     """Whether somebody chose its parameters, so that no other values are judged."""
+    adds_to_c: bool = False
+    """Whether a kernel whose C begins as zeros was seen to compute A·B + C where C holds something else."""
     starts_at_zero: bool = False
     model: Model | None = None
     found_arithmetic: str = ""

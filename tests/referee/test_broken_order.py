@@ -96,12 +96,15 @@ def test_that_an_atomic_sum_is_right_within_the_bound_and_named_with_its_line(tm
         "sums vary from run to run by their rounding, "
         "but denormal results are not kept (they may become 0)"
     )
+    assert ruling.claims.startswith("C = A·B + C (C begins as zeros), fp32, any size")
+    (adds,) = [one for one in ruling.held if one.name == "Adds to what C held before"]
+    assert adds.reason.endswith("ones in C the result is A·B + C.")
     (found,) = ruling.varying
     line = next(n for n, text in enumerate((tmp_path / "mine.cu").read_text().splitlines(), 1) if "atomicAdd" in text)
     assert (found.name, found.outcome) == (SAME_BITS, Outcome.VARIES)
     assert f"Atomic operations (line {line})" in found.reason
     assert not any(case.failed for case in found.cases)
-    assert "14 held" not in summary_words(ruling)
+    assert "15 held" not in summary_words(ruling)
     assert "1 varies" in summary_words(ruling)
 
 

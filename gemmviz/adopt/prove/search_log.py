@@ -67,6 +67,8 @@ class SearchLog:
     """Recordings of launches that were not proven, by the source, the launch, whether the first block alone was asked
     for, and the size; None where it cannot be recorded.
     """
+    equal_writes: dict[int, str] = field(default_factory=dict)
+    """By line, what several threads write to one place, always with the same value, in recordings so far."""
     is_left: bool = False
     """Whether nobody waits for the search any more."""
     _waits_since: float | None = None

@@ -24,6 +24,7 @@ from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.recording import Block, record
 from gemmviz.measure.bench import Watch
 from gemmviz.measure.cancel import CancelledError
+from gemmviz.trace.hazards.race_words import equal_in_all
 from gemmviz.trace.hazards.rules.table import faults_of
 from gemmviz.trace.refusal import RecordingRefusal
 
@@ -174,6 +175,8 @@ def record_in_time(
         run, pace = recorded(first)
     if run is None:
         raise NotInTimeError(log.late_words)
+    for line, words in equal_in_all(run.hazards).items():
+        log.equal_writes.setdefault(line, words)
     return TimedRecording(run, first, launch.blocks)
 
 

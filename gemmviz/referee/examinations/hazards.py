@@ -21,10 +21,11 @@ from gemmviz.referee.finding import Case, Finding
 from gemmviz.referee.other_values import OtherValues, of_other_values, other_parameters
 from gemmviz.referee.recordings import cases_of, concern_in, grid_words, large_recordings_of, part_words, recordings_of
 from gemmviz.referee.subject import Subject
+from gemmviz.trace.hazards.race_words import equal_in_all
 from gemmviz.trace.hazards.rules.rule import Concern
 from gemmviz.trace.hazards.rules.table import concern_of
 
-_MOST_LINES, _MOST_ARRAYS = 4, 6
+_MOST_LINES, _MOST_ARRAYS, _MOST_EQUAL = 4, 6, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,8 @@ class Hazards:
         has_faults = any(concern_of(one) is Concern.BOUNDS for run in found.runs for one in run.hazards)
         beyond = " Recordings continue after accesses at which a launch ends." if has_faults else ""
         not_tried, are_blocks_left = _not_tried(subject, found.runs[0])
+        equal = equal_in_all(hazard for run in runs for hazard in run.hazards)
+        beyond += "".join(f" {words[:1].upper()}{words[1:]}." for words in [*equal.values()][:_MOST_EQUAL])
         with_others = f" None either with {others.words}." if others.judged else ""
         words = f"{_searched(found.runs)}{larger}{with_others}{others.caveat_sentence}{not_tried}{beyond}{without}"
         kernel = subject.kernel
