@@ -11,6 +11,7 @@ from functools import partial
 from gemmviz.backends.base import BackendError, EntryError
 from gemmviz.backends.launch_arguments import MisfitRefusal
 from gemmviz.catalogue.claims.claims import Claims, NoSizeError
+from gemmviz.catalogue.claims.recorded_size import blocks_at
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.domain.clock import timestamp
 from gemmviz.domain.device import Device
@@ -40,7 +41,6 @@ from gemmviz.referee.examinations.speed import Speed
 from gemmviz.referee.examinations.stale_c import StaleC
 from gemmviz.referee.finding import Finding, Outcome, Reach, Ruling
 from gemmviz.referee.inputs import SEED, whole_numbers
-from gemmviz.referee.recorded_size import blocks_at
 from gemmviz.referee.recordings import follows_from, part_words, race_words
 from gemmviz.referee.subject import KernelFaultedError, Subject
 from gemmviz.referee.suggested_sizes import SUGGESTED, has_suggested_sizes, with_suggested_sizes

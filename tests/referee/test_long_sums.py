@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 from broken_kernels import SUM, changed, kernel_of
-from gemmviz.referee.large_sizes import long_sums
 
 from gemmviz.backends.registry import find_device
+from gemmviz.catalogue.claims.large_sizes import long_sums
 from gemmviz.referee import recordings
 from gemmviz.referee.examinations.hazards import Hazards
 from gemmviz.referee.finding import Outcome
