@@ -81,7 +81,7 @@ class KernelLook:
         path, log, kernel = self.path, self.log, self.kernel
         text = only_overload(self.code.text, kernel.overload) if kernel.overload else self.code.text
         searched = SearchedKernel(self._listed, text, self.language, self.source, kernel)
-        search = Search(searched, log, may_have_settings=self._is_free_of_hazards)
+        search = Search(searched, log, is_free_of_hazards=self._is_free_of_hazards)
         found = search.find()
         doubt = unknown_header(plain(text)) if self.language is Language.PTX else ""
         if found.description is None:
@@ -149,7 +149,7 @@ class KernelLook:
             return refused
         log = SearchLog(self.log.progress, self.log.left_s, has_hard_limit=self.log.has_hard_limit)
         log.tell_beside("trying a copy with the missing barriers")
-        proven = Search(replace(searched, text=copy), log, may_have_settings=lambda _: False).find().description
+        proven = Search(replace(searched, text=copy), log, has_parameters=False).find().description
         if proven is None or proven.hazards:
             return refused
         races = races_of_product(self.path, self.file_text, proven, log)

@@ -27,6 +27,12 @@ RACE = (FoundHazard(HazardKind.RACE, (8, 11), "a sentence"),)
         ({"is_coarse": True}, AdoptOutcome.RIGHT_WITH_DOUBTS, "right, but less exact", 4),
         ({"infinity": "an infinity goes wrong"}, AdoptOutcome.RIGHT_WITH_DOUBTS, "right, but an infinity goes", 4),
         ({"otherwise": "line 9"}, AdoptOutcome.RIGHT_IN_ANOTHER_LAUNCH, "right, but not as its host code", 3),
+        (
+            {"untried_launches": "the launch in line 9 was not tried"},
+            AdoptOutcome.RIGHT_WITH_DOUBTS,
+            "right, but the launch in line 9 was not tried",
+            4,
+        ),
         ({"hazards": RACE}, AdoptOutcome.HAZARD, "not verified: the kernel races in lines 8 and 11", 3),
         ({"hazards": RACE, "otherwise": "line 9"}, AdoptOutcome.HAZARD, "not verified: the kernel races", 3),
         ({"unproven": "taken from its host code"}, AdoptOutcome.NOT_PROVEN, "not verified: its results are wrong", 4),

@@ -9,7 +9,7 @@ import pytest
 from broken_kernels import SUM, changed, kernel_of
 
 from gemmviz.backends.registry import find_device
-from gemmviz.catalogue.claims import large_sizes, recorded_size
+from gemmviz.catalogue.claims import recorded_size
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.shape import Shape
@@ -331,15 +331,6 @@ def test_that_a_recording_that_takes_too_long_is_named_and_the_others_count(
     assert finding.outcome is Outcome.HELD
     assert "134x138x226: every block takes longer than the 0 s for one size; " in finding.reason
     assert finding.caveat == "races were looked for with M up to 37 and K up to 67 only"
-
-
-def test_that_large_sizes_are_claimed_ones(tmp_path: Path) -> None:
-    keys = 'constraints = ["K % 16 == 0", "K <= 4096", "M == N"]'
-    claims = subject_of(kernel_of(tmp_path, SUM, keys=keys)).claims
-    shapes = [(one.m, one.n, one.k) for one in large_sizes.large_sizes(claims)]
-    assert all(m == n and k % 16 == 0 for m, n, k in shapes)
-    assert max(k for *_, k in shapes) == 4096
-    assert max(m for m, *_ in shapes) > 300
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ with alpha and beta of any size and sign; and with what earlier launches left in
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,6 +14,7 @@ from gemmviz.adopt.prove.check import Matrix, check
 from gemmviz.adopt.prove.faults import NO_FACTOR
 from gemmviz.adopt.prove.launcher import ArrayLauncher
 from gemmviz.adopt.prove.machine import CompiledKernel
+from gemmviz.adopt.source.symbol_resets import reset_words
 from gemmviz.domain.edge_case_factors import edge_case_pairs
 from gemmviz.domain.edge_case_magnitudes import NARROW, WIDE, spread_magnitudes
 from gemmviz.domain.shape import Shape
@@ -217,6 +218,15 @@ def fault_of_kept_state(made: CompiledKernel, description: Description, shape: S
                 f"with another value there, at {shape}, {found.fault}"
             )
     return ""
+
+
+def settled_words(settled: str, text: str, names: Collection[str]) -> str:
+    """Why a kernel is no product although it is right in one launch, with what host code in the text does about a
+    variable among the names that keeps something.
+    """
+    reset = reset_words(text, names) if settled.startswith(KEPT) else ""
+    alone = "and gemmviz launches the kernel alone: reset it in the kernel, when its last block ends"
+    return f"{settled}; {reset}, {alone}" if reset else settled
 
 
 def _other_at(place: int) -> Callable[[Matrix, Matrix], None]:
