@@ -96,11 +96,13 @@ def verdict_words(description: Description) -> str:
 
 
 def doubts_shown(description: Description) -> str:
-    """Which races were not looked for, that results are less exact than they have to be, and what an infinity does; ""
-    for none of these.
+    """Which launches were not tried and which races were not looked for, that results are less exact than they have to
+    be, and what an infinity does; "" for none of these.
     """
     coarse = "less exact than `run` allows" if description.is_coarse else ""
-    return ", and ".join(filter(None, (description.unsearched, coarse, description.infinity)))
+    return ", and ".join(
+        filter(None, (description.untried_launches, description.unsearched, coarse, description.infinity))
+    )
 
 
 def warnings_shown(description: Description) -> str:

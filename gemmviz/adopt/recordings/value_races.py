@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from gemmviz.adopt.description import Description, Setting, SizeRule
 from gemmviz.adopt.prove.search_log import SearchLog
-from gemmviz.adopt.recordings.races import NOT_RECORDED, OF_FEW_BLOCKS, long_shapes, shape_to_record
-from gemmviz.adopt.recordings.timed_recording import record_in_time
+from gemmviz.adopt.recordings.races import OF_FEW_BLOCKS, long_shapes, shape_to_record
+from gemmviz.adopt.recordings.timed_recording import NOT_RECORDED, record_in_time
 from gemmviz.adopt.setting_rules import setting_words, with_settings
 from gemmviz.catalogue.expressions import ExpressionError, evaluate_whole
 from gemmviz.catalogue.kernel import Kernel

@@ -80,7 +80,7 @@ def test_that_elements_counted_for_bytes_of_shared_memory_are_named() -> None:
     found = found_of(IN_SHARED).description
     assert found is not None
     assert found.shared_bytes == "K * 4"
-    assert found.otherwise.startswith("line 11 launches mm with blocks of 128 threads. With that launch it was not")
+    assert found.otherwise.startswith("line 11 launches it with K bytes of dynamic shared memory. With that")
 
 
 def test_that_a_grid_over_a_number_that_only_the_caller_knows_is_not_accused() -> None:

@@ -93,14 +93,14 @@ def test_that_a_race_between_blocks_is_found_however_far_a_proof_came(
 
 
 def test_that_a_race_is_told_that_only_the_grid_of_the_host_code_has() -> None:
-    """Twice as many blocks along x begin again with the first column, and write what others write."""
+    """Twice as many blocks along x begin again with the first column, and write other roundings of the same sums."""
     text = """__global__ void twice(const float *A, const float *B, float *C, int M, int N, int K)
 {
     int across = (N + 15) / 16;
     int col = blockIdx.x % across * 16 + threadIdx.x, row = blockIdx.y * 16 + threadIdx.y;
     if (col >= N || row >= M) return;
     float sum = 0;
-    for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + col];
+    for (int i = 0, k; i < K; ++i) k = blockIdx.x < across ? i : K - 1 - i, sum += A[row * K + k] * B[k * N + col];
     C[row * N + col] = sum;
 }
 void run(float *A, float *B, float *C, int M, int N, int K) {

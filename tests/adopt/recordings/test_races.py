@@ -82,6 +82,14 @@ def test_that_the_race_of_a_launch_is_named_with_both_lines() -> None:
     assert first.endswith("(1 more race); separate the two accesses by a barrier, and look again")
 
 
+def test_that_a_race_of_long_sums_alone_is_named_with_both_lines() -> None:
+    first = looked("if (t < 128) __syncthreads();", "sum").reasons[0]
+    assert first.startswith(
+        "mine.cu:9: the kernel races, as its host code launches it: thread 0 writes Bs[0,0] (line 9)"
+    )
+    assert "while thread 32 still reads it (line 11)" in first
+
+
 def test_that_a_racing_kernel_can_be_described_as_its_host_code_launches_it_and_not_as_verified() -> None:
     text = TEXT.replace("SECOND", "").replace("RESULT", "sum")
     found = looked("", "sum")

@@ -169,8 +169,10 @@ def test_that_a_list_that_is_open_changes_once_it_is_closed(qtbot: QtBot) -> Non
     qtbot.waitUntil(lambda: combo.count() == 1)
 
 
-def test_that_a_list_changes_after_python_has_lost_what_showed_it(qtbot: QtBot, combo: ComboBox) -> None:
-    """PySide gives its objects of Qt's own widgets up at times, when something else is done with them."""
+def test_that_a_list_changes_after_python_has_lost_what_showed_it(qtbot: QtBot) -> None:
+    """PySide gives up its objects of Qt's own widgets at times; Qt's live on."""
+    combo = ComboBox()
+    qtbot.addWidget(combo)
     with qtbot.waitExposed(combo):
         combo.show()
     combo.showPopup()
