@@ -297,9 +297,12 @@ def with_other_instances(
     host code launches the kernel in a way that proved nothing, and why: what a launch was seen to do says more.
     """
     assert found.description is not None
-    known = {one.launch.line for one in judged if one.wrong or one.right}
     told = found.description.otherwise
-    others = [why for line, why in unproven if line not in known and not told.startswith(f"line {line} ")][:1]
+    others = [
+        why
+        for line, why in unproven
+        if not told.startswith(f"line {line} ") and not any(_is_about(one, line, why, judged) for one in judged)
+    ][:1]
     wrong = [*filter(None, (told,)), *(one.wrong for one in judged if one.wrong), *others]
     notes = [
         f"right at {one.right} size{'s'[: one.right != 1]} as {one.name}, too, as line {one.launch.line} launches it"
@@ -319,6 +322,13 @@ def with_other_instances(
         notes=(*found.notes, *wrong[1:], *notes),
         left_out=(*found.left_out, *left_out),
     )
+
+
+def _is_about(one: InstanceJudgement, line: int, why: str, judged: Sequence[InstanceJudgement]) -> bool:
+    """Whether a launch was judged of which this is said, by its line and, of several in that line, by its name."""
+    is_only = sum(other.launch.line == line for other in judged) == 1
+    is_this = one.launch.line == line and (is_only or f" {one.name} " in why)
+    return is_this and bool(one.wrong or one.right)
 
 
 def _untried_words(judged: Sequence[InstanceJudgement]) -> str:
