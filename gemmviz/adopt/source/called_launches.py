@@ -64,14 +64,14 @@ def with_calls_written_in(root: Node, source: str, names: Names, number: int = 0
             calls[name].append(bool(body))
             place = (statement.start_byte, statement.end_byte)
             changes += [(*place, body.encode("utf-8", "surrogateescape"))] if body else []
-        elif (found := _constants_at(node, one, names)) and found not in constants[name]:
-            constants[name].append(found)
+        elif (numbers := _constants_at(node, one, names)) and numbers not in constants[name]:
+            constants[name].append(numbers)
     for name, found in constants.items():
         if found:
-            place = launchers[name].body.start_byte + 1
+            start = launchers[name].body.start_byte + 1
             is_of_numbers = all(each.kind == "number" for each in launchers[name].template)
             chosen = found[min(number, len(found) - 1) if is_of_numbers else 0]
-            changes.append((place, place, chosen.encode()))
+            changes.append((start, start, chosen.encode()))
     for name, are_written in calls.items():
         one = launchers[name]
         if are_written and all(are_written):

@@ -74,7 +74,7 @@ def read_source(text: str, language: Language) -> FoundSource:
         kernels = tuple(one for one in kernels if one.line not in left_out)
         host = root if active == text else parse(active, language)
         launches: list[FoundLaunch] = []
-        written, named, first = list[str](), (), host
+        written, first = list[str](), host
         while len(written) < _MOST_NUMBERS:
             code, tree = _written_out(active, host, names, language, len(written))
             if code in written:
@@ -83,9 +83,9 @@ def read_source(text: str, language: Language) -> FoundSource:
             typed = TemplateTypes(tree, host_names, kernels)
             found = [each for call, one in launches_of(tree, host_names) for each in typed.typed(one, call)]
             launches += [one for one in found if one not in launches]
-            if not written:
-                named, first = instantiations_of(tree, host_names), tree
+            first = first if written else tree
             written.append(code)
+        named = instantiations_of(first, (names if first is root else names_of(first)).without_ambiguous())
         short = dict.fromkeys(one.short_name for one in kernels)
         handed = tuple((name, line, function) for name in short for line, function in handed_on(first, name))
         return FoundSource(kernels, tuple(launches[:MOST_LAUNCHES]), named, names, left_out, handed)
