@@ -12,7 +12,7 @@ from gemmviz.adopt.propose.geometry import BlockGuess
 from gemmviz.adopt.propose.instances import Instance
 from gemmviz.adopt.propose.roles import letter_of
 from gemmviz.adopt.prove.block_order import fault_of_block_order
-from gemmviz.adopt.prove.check import Checked, check
+from gemmviz.adopt.prove.check import Checked, check, leading_words
 from gemmviz.adopt.prove.evidence import Traces, View, agrees, views_of
 from gemmviz.adopt.prove.factors.constant_factors import views_with_constants
 from gemmviz.adopt.prove.factors.factor_faults import fault_of_factors
@@ -105,7 +105,8 @@ class Attempt:
         try:
             evidence = self._evidence()
         except (NothingWrittenError, SeveralResultsError) as error:
-            self.log.fail(OF_RUNS, error.words(self.searched.names))
+            unset = self.searched.set_by_host if isinstance(error, NothingWrittenError) else ""
+            self.log.fail(OF_RUNS, f"{error.words(self.searched.names)}{unset}")
             return None
         except TryError as error:
             self.log.fail(OF_RUNS, f"{error}{self._given_words()}")
@@ -335,7 +336,8 @@ class Attempt:
             log.settled = log.settled or ignored
             launched = self.searched.launched_grid(self.instance, description) if self.guess.is_launched else ()
             guessed = guessed_grid(description.grid, launched)
-            log.fail(OF_CHECKS, f"{guessed}at {base}: {found.fault}", is_likely=not guessed)
+            given = leading_words(description, self.searched.names[: len(description.arguments)], base)
+            log.fail(OF_CHECKS, f"{guessed}at {base}: {found.fault}{given}", is_likely=not guessed)
             log.wrong = log.wrong or (None if self.reading.is_square else description)
             return None
         if self.reading.is_square and description.equal:

@@ -64,7 +64,8 @@ def test_that_sizes_that_the_host_code_exchanges_are_named() -> None:
     found = found_of(KERNEL.replace("STEP", "16").replace("GIVEN", "M, K, N")).description
     assert found is not None
     assert found.otherwise.startswith(
-        "line 9 gives the kernel K for N and N for K, and launches a grid of ceil_div(K, 16) x ceil_div(M, 16) blocks. "
+        "line 9 gives the kernel K for N and N for K, and launches a grid of ceil_div(K, 16) x ceil_div(M, 16) blocks, "
+        "in the names of the kernel. "
         "With that launch the result is wrong at "
     )
 
