@@ -13,7 +13,7 @@ from gemmviz.domain.kernels.examined_sweep import digest_of
 from gemmviz.domain.kernels.version_names import time_words
 from gemmviz.domain.listing import listed
 from gemmviz.domain.shape import Shape
-from gemmviz.referee.finding import Judgement, Outcome, Ruling
+from gemmviz.referee.finding import Judgement, Outcome, Reach, Ruling
 
 COLUMNS = (
     "kernel",
@@ -140,11 +140,21 @@ def reach_words(ruling: Ruling) -> str:
     if reach.recorded:
         where = listed([*reach.recorded], _MOST_LISTED)
         several = f"{counted(len(reach.recorded), 'size')}: " if len(reach.recorded) > 1 else ""
-        races = f"Races were looked for at {several}{where}."
+        races = f"Races were looked for at {several}{where}{_longest_words(reach)}."
     left = [f"“{one.name}”" for one in ruling.not_examined]
     not_examined = f"Not examined: {listed(left)}." if left else ""
     rest = "The verdict says nothing about other sizes and inputs."
     return " ".join(filter(None, (parts, sizes, inputs, races, not_examined, rest)))
+
+
+def _longest_words(reach: Reach) -> str:
+    """Why races were looked for at a size that is longer by one than all at which results were compared; "" where that
+    is not so.
+    """
+    most, longest = (
+        max((max(size_of(one.split(" ")[0])) for one in sizes), default=0) for sizes in (reach.sizes, reach.recorded)
+    )
+    return f"; {longest} is one more than {most}, so that no tile divides it" if longest == most + 1 > 1 else ""
 
 
 def _sizes_words(ruling: Ruling) -> str:

@@ -17,7 +17,7 @@ from gemmviz.adopt.prove.evidence import Traces, View, agrees, views_of
 from gemmviz.adopt.prove.factors.constant_factors import views_with_constants
 from gemmviz.adopt.prove.factors.factor_faults import fault_of_factors
 from gemmviz.adopt.prove.factors.given_constants import fault_of_given_constants
-from gemmviz.adopt.prove.factors.ignored_beta import ignored_beta
+from gemmviz.adopt.prove.factors.ignored_beta import ignored_beta, unused_beta
 from gemmviz.adopt.prove.factors.rounded_factors import fault_of_rounded_factors
 from gemmviz.adopt.prove.faults import NO_PART, OF_CHECKS, OF_MEANING, OF_RULES, OF_RUNS, OF_VIEWS, guessed_grid
 from gemmviz.adopt.prove.grid import (
@@ -390,7 +390,8 @@ class Attempt:
         kernel = self.searched.kernel
         described = replace(described, hazards=unset_hazards(made, kernel))
         described, found_out = with_notes(made, described, base, limits.right, log.run_s(RUN_S))
-        found_out = (*filter(None, (self.instance.assumed,)), *found_out)
+        idle = unused_beta(made, described, kernel.parameters, small, run_s)
+        found_out = (*filter(None, (self.instance.assumed, idle)), *found_out)
         sizes = (base, *(shape for shape in limits.right if shape != base))
         return KernelFinding(
             kernel.entry, kernel.line, described, notes=found_out, checks=limits.tried + 1, right_sizes=sizes

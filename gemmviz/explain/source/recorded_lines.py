@@ -176,7 +176,10 @@ def plain_lines(text: str) -> tuple[SourceLine, ...]:
 
 
 def source_lines(trace: TraceRun, comparison: FormComparison | None = None) -> tuple[SourceLine, ...]:
-    """The whole file with what was recorded of each line, and with both forms of it where they are compared."""
+    """The whole file with what was recorded of each line, and with both forms of it where they are compared. Writes of
+    equal values mark no line: they are no fault.
+    """
+    marked = [one for one in trace.hazards if not one.kind.is_of_equal_values]
     forms = {line.line: line for line in comparison.lines} if comparison is not None else {}
     warps = trace.warps_recorded
     counts = {line.line: line for line in lines_of(trace)}
@@ -187,7 +190,7 @@ def source_lines(trace: TraceRun, comparison: FormComparison | None = None) -> t
             line,
             counts=counts.get(line.number),
             shared_cost=line_code(trace, line.number, Space.SHARED).cost,
-            hazards=tuple(each for each in trace.hazards if line.number in lines_of_hazard(trace, each)),
+            hazards=tuple(each for each in marked if line.number in lines_of_hazard(trace, each)),
             skipped=tuple(skip for skip in trace.skipped if skip.line == line.number),
             kinds=frozenset((site.space, site.kind) for site in trace.sites if site.line == line.number),
             executed=executed.get(line.number),

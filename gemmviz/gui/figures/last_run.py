@@ -379,5 +379,8 @@ def _hazards(trace: TraceRun) -> list[Line]:
 
 def _hazard_line(trace: TraceRun, kind: HazardKind, first: bool) -> Line:
     found = [hazard for hazard in by_gravity(trace.hazards) if hazard.kind is kind]
-    tip = "\n".join(["A hazard", *(f"line {hazard.line}: {hazard.detail}" for hazard in found[:4])])
+    told = "No fault" if kind.is_of_equal_values else "A hazard"
+    tip = "\n".join([told, *(f"line {hazard.line}: {hazard.detail}" for hazard in found[:4])])
+    if kind.is_of_equal_values:
+        return Line(kind.words, str(len(found)), Evidence.RECORDED, tip, begins_group=first)
     return Line(kind.words, f"! {len(found)}", Evidence.RECORDED, tip, ValueTone.WRONG, begins_group=first)

@@ -127,6 +127,8 @@ def test_that_a_hazard_is_a_sign_and_a_word_at_its_line(make_recording: Record) 
     assert load.mark == ""
     assert store.mark == "! race, out of bounds"
     assert "thread 1 reads what thread 0 writes" in store.tip
+    equal = replace(RACE, kind=HazardKind.EQUAL_WRITES)
+    assert source_lines(make_recording(hazards=(equal,)))[5].mark == "", "no fault"
 
 
 def test_that_many_hazards_of_a_line_are_counted_in_its_tip(make_recording: Record) -> None:

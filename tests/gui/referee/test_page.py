@@ -303,6 +303,8 @@ def test_that_the_counts_of_sizes_add_up_to_those_of_the_verdict(make_ruling: Ma
     assert reach_words(ruling).startswith(
         f"These are 2 sizes of “{claimed}”, 1 of “{odd}” and 2 of other examinations. "
     )
+    longer = replace(right, reach=Reach(("4160x32x32",), (), ("37x41x67", "4161x19x19 (1 of 9 blocks (9x1))")))
+    assert "; 4161 is one more than 4160, so that no tile divides it. " in reach_words(longer)
     assert "These are" not in reach_words(replace(right, reach=Reach(sizes[:2], sizes_by=found[:1])))
 
 
