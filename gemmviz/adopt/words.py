@@ -61,7 +61,7 @@ def combinations_words(description: Description) -> str:
     return f"{alone}, and with {together}{others}" if together else f"{alone}{others}"
 
 
-OTHERS = "other combinations were not tried: each run checks their results"
+OTHERS = "further combinations are offered where each pair of their values was tried: each run checks their results"
 EVERY_SIZE = "takes every size that was tried"
 _MOST_PLACES = 4
 """Further places of one kind of hazard that are named."""

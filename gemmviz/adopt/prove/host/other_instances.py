@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import lcm
+from math import lcm, prod
 
 from gemmviz.adopt.description import Description, SizeRule
 from gemmviz.adopt.finding import KernelFinding
@@ -175,7 +175,11 @@ class OtherInstances:
                 done = check(kernel, launched, shape, self.log.run_s(_RUN_S))
                 if not done.is_right and not done.is_untold:
                     fault = first_line(done.fault, self.searched.path)
-                    words = f"With that launch the result is wrong at {shape}: {fault}"
+                    is_part = all(text.isdigit() for text in terms.grid) and prod(map(int, terms.grid)) != prod(
+                        numbers.grid
+                    )
+                    part = f"as small a part of its blocks, {grid_words(tuple(map(str, numbers.grid)))},"
+                    words = f"With {part if is_part else 'that launch'} the result is wrong at {shape}: {fault}"
                     return replace(found, wrong=f"{_launch_words(found, terms, numbers)}. {words}")
                 if done.is_untold:
                     break
@@ -256,7 +260,8 @@ def _of_constants(terms: LaunchTerms, described: Description, shape: Shape) -> I
         small[inside[0]] = tile * counts[axis]
     small["K"] = min(small["K"], lcm(*multiples_of(described).values(), 1) * 4 if multiples_of(described) else 64)
     part = Shape(small["M"], small["N"], small["K"])
-    if products(part) <= _MOST_PRODUCTS:
+    both = numbers_or_none(terms, described, part)
+    if products(part) <= _MOST_PRODUCTS and both is not None:
         yield part, replace(both[1], grid=tuple(counts))
 
 
@@ -292,9 +297,12 @@ def with_other_instances(
     host code launches the kernel in a way that proved nothing, and why: what a launch was seen to do says more.
     """
     assert found.description is not None
-    known = {one.launch.line for one in judged if one.wrong or one.right}
     told = found.description.otherwise
-    others = [why for line, why in unproven if line not in known and not told.startswith(f"line {line} ")][:1]
+    others = [
+        why
+        for line, why in unproven
+        if not told.startswith(f"line {line} ") and not any(_is_about(one, line, why, judged) for one in judged)
+    ][:1]
     wrong = [*filter(None, (told,)), *(one.wrong for one in judged if one.wrong), *others]
     notes = [
         f"right at {one.right} size{'s'[: one.right != 1]} as {one.name}, too, as line {one.launch.line} launches it"
@@ -314,6 +322,13 @@ def with_other_instances(
         notes=(*found.notes, *wrong[1:], *notes),
         left_out=(*found.left_out, *left_out),
     )
+
+
+def _is_about(one: InstanceJudgement, line: int, why: str, judged: Sequence[InstanceJudgement]) -> bool:
+    """Whether a launch was judged of which this is said, by its line and, of several in that line, by its name."""
+    is_only = sum(other.launch.line == line for other in judged) == 1
+    is_this = one.launch.line == line and (is_only or f" {one.name} " in why)
+    return is_this and bool(one.wrong or one.right)
 
 
 def _untried_words(judged: Sequence[InstanceJudgement]) -> str:
