@@ -63,9 +63,8 @@ from gemmviz.domain.shape import Shape, ShapeError
 _NO_SINGLE_PRODUCT = (
     "what one block wrote may be part of a product, but the results of several blocks fit none, or more than one"
 )
-RUN_S = 10.0
-"""How long one run may take."""
-_FIXED_RUN_S = 60.0
+RUN_S, _FIXED_RUN_S = 10.0, 60.0
+"""How long one run may take, and one of a kernel for fixed sizes."""
 _LEAST_EDGE = 8
 """Of each dimension of the small size at which special elements are tried."""
 
@@ -334,10 +333,10 @@ class Attempt:
         if not found.is_right:
             ignored = ignored_beta(made, description, self.searched.kernel.parameters, base, run_s)
             log.settled = log.settled or ignored
-            launched = self.searched.launched_grid(self.instance, description) if self.guess.is_launched else ()
-            guessed = guessed_grid(description.grid, launched)
-            given = leading_words(description, self.searched.names[: len(description.arguments)], base)
-            log.fail(OF_CHECKS, f"{guessed}at {base}: {found.fault}{given}", is_likely=not guessed)
+            launched = self.searched.launched_grid(self.instance, description)
+            guessed = guessed_grid(description.grid, launched if self.guess.is_launched else ())
+            fault = f"{found.fault}{leading_words(description, self.searched.names, base)}"
+            log.fail(OF_CHECKS, f"{guessed}at {base}: {fault}", is_likely=not guessed)
             log.wrong = log.wrong or (None if self.reading.is_square else description)
             return None
         if self.reading.is_square and description.equal:

@@ -57,7 +57,7 @@ def test_that_a_launch_whose_blocks_overlap_is_described_as_it_is() -> None:
     assert found is not None
     assert (found.block, found.otherwise) == (("16", "16"), "")
     assert found.grid == ("ceil_div(N, 15)", "ceil_div(M, 15)")
-    assert found.has_races
+    assert not found.has_races  # the blocks write equal values
 
 
 def test_that_sizes_that_the_host_code_exchanges_are_named() -> None:
