@@ -315,7 +315,7 @@ class Search:
                 found = with_least_shared(attempt.made, found, guess, log)
                 if not self.has_parameters:
                     return with_other_instances(found, (), unproven)
-                others = OtherInstances(self.searched, log, attempt.made, instance, found)
+                others = OtherInstances(self.searched, log, attempt.made, instance, found, guess.values)
                 log.proven = with_other_instances(found, others.not_yet, unproven)
                 assert found.description is not None
                 is_free_of_hazards = self.is_free_of_hazards(found.description)

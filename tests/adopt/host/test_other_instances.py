@@ -89,6 +89,15 @@ def test_that_an_instance_for_other_sizes_is_tried_at_those() -> None:
     assert any("as mm<float, 16, false>, too, as line 12 launches it" in one for one in found.notes)
 
 
+@pytest.mark.usefixtures("nvrtc")
+def test_that_a_block_that_only_the_caller_knows_is_that_of_the_template() -> None:
+    grid = "dim3((N + pitch - 1) / pitch, (M + pitch - 1) / pitch), dim3(pitch, pitch)"
+    lines = [f"    mm<float, {edge}, false><<<{grid}>>>(A, B, C, M, N, K);" for edge in (16, 4)]
+    found = look(f"    if (pitch == 16)\n{lines[0]}\n    else\n{lines[1]}")
+    assert found.description is not None
+    assert found.description.otherwise.startswith("line 14 launches mm<float, 4, false> with blocks of 4 x 4 threads")
+
+
 def test_that_a_kernel_with_a_launch_that_was_not_tried_is_not_verified() -> None:
     found = KernelFinding("mm", 1, DESCRIPTION)
     lines = [FoundLaunch("mm", line, "run", ("32",), (), (), "0", ()) for line in (9, 12)]

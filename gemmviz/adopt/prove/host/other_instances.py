@@ -68,6 +68,8 @@ class OtherInstances:
     made: CompiledKernel
     instance: Instance
     found: KernelFinding
+    values: Mapping[str, int]
+    """Of names of the proven launch that only its caller knows, and that were tried."""
     builds: dict[KernelBuild, CompiledKernel | str] = field(default_factory=dict)
 
     @property
@@ -106,14 +108,16 @@ class OtherInstances:
         if isinstance(made, str):
             return replace(made_as, untried=f"since gemmviz cannot compile {name}: {made}")
         described = self._described(made)
-        terms = self.searched.terms(launch, instance, described)
+        terms = self.searched.terms(launch, instance, described, self._values(made))
         if wrong := aliased_words(terms, described):
             return replace(made_as, wrong=wrong)
         if why := self._why_not(terms, described):
             return replace(made_as, not_compared=why)
         if not kernel.dynamic_shared:
             terms = replace(terms, shared_bytes="")
-        return self._tried(made_as, made, described, terms)
+        tried = self._tried(made_as, made, described, terms)
+        doubt = why_doubtful(terms) if tried.wrong else ""  # where variables are believed by their names
+        return replace(made_as, not_compared=doubt) if doubt else tried
 
     @property
     def _gives_a_size(self) -> bool:
@@ -133,6 +137,14 @@ class OtherInstances:
             except TryError as error:
                 self.builds[build] = first_line(str(error), searched.path)
         return self.builds[build]
+
+    def _values(self, made: CompiledKernel) -> dict[str, int]:
+        """The values of names that only the caller knows: of one that had the value of an argument of the template, as
+        `block_size` for MatrixMul<16>, that of the argument which is there now.
+        """
+        own, other = (_numbers(self.searched, one.build) for one in (self.made, made))
+        places = {name: [one for one in own if own[one] == value] for name, value in self.values.items()}
+        return {name: other[of[0]] for name, of in places.items() if len(of) == 1 and of[0] in other}
 
     def _described(self, made: CompiledKernel) -> Description:
         """The description with what another instance has for types of matrices and for multiples of sizes."""
@@ -154,7 +166,7 @@ class OtherInstances:
         if given := matrices_for_null(terms, described):
             return f"it gives the kernel {listed(given)}, where null was proven"
         uses_shared = bool(self.searched.kernel.dynamic_shared)
-        return why_not_compared(terms, described, uses_shared=uses_shared) or why_doubtful(terms)
+        return why_not_compared(terms, described, uses_shared=uses_shared)
 
     def _tried(
         self, found: InstanceJudgement, made: CompiledKernel, described: Description, terms: LaunchTerms
