@@ -225,7 +225,8 @@ def given_value(
 
 def leading_words(description: Description, names: Sequence[str], shape: Shape) -> str:
     """What leading dimensions are given at a size, as text to go on with: ", where gemmviz gave lda = 96"."""
-    letters = [(name, text[-1].upper()) for name, text in zip(names, description.arguments, strict=False) if text in _LD]
+    pairs = zip(names, description.arguments, strict=False)
+    letters = [(name, text[-1].upper()) for name, text in pairs if text in _LD]
     given = [f"{name} = {leading_dimension(one, shape, description.storage(one).layout)}" for name, one in letters]
     return f", where gemmviz gave {listed(given)}" if given else ""
 
