@@ -160,6 +160,8 @@ def hazard_sentences(hazards: Sequence[FoundHazard]) -> list[str]:
     for first, *others in by_kind.values():
         places = [_line_words(one) for one in others]
         more = f", the first of {len(places) + 1} ({listed(places, _MOST_PLACES)})" if places else ""
+        if places and {*places} == {_line_words(first)}:
+            more = f", the first of {len(places) + 1} there"
         found.append(f"{hazard_words(first)}{more}: {first.detail}")
     return found
 

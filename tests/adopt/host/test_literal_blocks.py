@@ -42,7 +42,7 @@ def test_that_no_parameter_is_taken_that_the_host_code_has_a_name_for() -> None:
 
 
 def test_that_the_launches_of_a_wrong_value_are_named() -> None:
-    grid = "in a grid of ceil_div(N, 32) x ceil_div(M, 32) blocks"
+    grid = "in a grid of ceil_div(N, 32) × ceil_div(M, 32) blocks"
     assert tried_launches([]) == ""
     assert tried_launches([described()]) == f"launched with 128 threads {grid}"
     of_grids = [described(), described(grid="ceil_div(N, 64)")]

@@ -82,7 +82,7 @@ def test_that_the_values_that_were_tried_in_vain_are_named() -> None:
     only = found_in(text)
     left_out = {one.value: one.because for one in described(only).values_left_out}
     assert sorted(left_out) == [4, 8, 32, 64]
-    assert re.match(r"at \d+x\d+x\d+, .*; launched with 8 x 8 threads in a grid of ", left_out[8])
+    assert re.match(r"at \d+x\d+x\d+, .*; launched with 8 × 8 threads in a grid of ", left_out[8])
     assert re.match(r"does not compile: line \d+: static assertion failed", left_out[64])
     assert only.fixed == ("TILE = 16 stays fixed, since with 4, 8, 32 and 64 it was not proven right",)
     assert not any("TILE" in one for one in only.left_out), "they were looked at"
