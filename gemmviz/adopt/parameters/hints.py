@@ -33,7 +33,7 @@ def tried_launches(launches: Sequence[Description]) -> str:
         return ""
     first, *others = launches
     told = f"launched with {' × '.join(first.block)} threads in a grid of {' × '.join(first.grid)} blocks"
-    blocks = [*dict.fromkeys(" x ".join(one.block) for one in others if one.block != first.block)]
+    blocks = [*dict.fromkeys(" × ".join(one.block) for one in others if one.block != first.block)]
     more = f"{either(blocks, _MOST_NAMED)} threads" if blocks else "other grids"
     return f"{told}; wrong with {more}, too" if others else told
 

@@ -297,7 +297,7 @@ def _rule_of(rule: SizeRule, own: Mapping[str, int], other: Mapping[str, int]) -
 
 
 def _launch_words(found: InstanceJudgement, terms: LaunchTerms, numbers: LaunchNumbers) -> str:
-    block = " x ".join(map(str, numbers.block))
+    block = " × ".join(map(str, numbers.block))
     launched = f"blocks of {block} threads and a grid of {grid_words(terms.grid)}"
     return f"line {found.launch.line} launches {found.name} with {launched}"
 
