@@ -151,6 +151,8 @@ class Description:
     """Whether results were wrong at sizes that were tried, of a kernel that races: no rule tells them then."""
     unsearched: str = ""
     """Which races may be there all the same: "races between blocks were not looked for"; "" for none."""
+    untried_launches: str = ""
+    """Which launches in host code were not tried: "the launch in line 9 was not tried"; "" for none."""
     launched: HostLaunch | None = None
     """How host code launches it where that differs, and results were right with it: races are looked for there, too."""
     is_coarse: bool = False
@@ -165,7 +167,7 @@ class Description:
     """How many parts of the result it leaves one behind the other, as an expression: the host adds them."""
     otherwise: str = ""
     """How host code launches it where that was not proven right, and why not: "line 9 launches tiles<32> with blocks of
-    32 x 32 threads. With that launch it was not proven right: …".
+    32 × 32 threads. With that launch it was not proven right: …".
     """
 
     @property

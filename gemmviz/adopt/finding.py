@@ -14,6 +14,19 @@ MOST_KERNELS = 64
 
 
 @dataclass(frozen=True, slots=True)
+class SearchedSize:
+    """A size at which races were looked for, in `blocks` blocks of a grid of `of`."""
+
+    shape: Shape
+    blocks: int
+    of: int
+
+    @property
+    def is_whole(self) -> bool:
+        return self.blocks == self.of
+
+
+@dataclass(frozen=True, slots=True)
 class KernelFinding:
     """A kernel of a file, and its proven description; None where nothing was proven, and `reasons` say why.
 
@@ -35,6 +48,8 @@ class KernelFinding:
     devices: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
     fixed: tuple[str, ...] = ()
+    searched: tuple[SearchedSize, ...] = ()
+    """The sizes at which races were looked for, and none found."""
     as_it_is: Description | None = None
     """How it is launched, where that is known and a fault such as a race keeps the kernel from being proven."""
     is_describable: bool = True
@@ -78,7 +93,7 @@ class AdoptionStep:
 
     @property
     def text(self) -> str:
-        """The words, and how far it is: "kernel 2 of 3: running tiles with blocks of 16 x 16 (guess 3 of 24)"."""
+        """The words, and how far it is: "kernel 2 of 3: running tiles with blocks of 16 × 16 (guess 3 of 24)"."""
         which = f"kernel {self.kernel} of {self.kernels}: " if self.kernels > 1 else ""
         return f"{which}{self.words}" + (f" (guess {self.guess} of {self.guesses})" if self.guess else "")
 

@@ -15,7 +15,7 @@ from gemmviz.adopt.prove.search import Search
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.adopt.reasons import NO_RACES_SEARCHED, explained
-from gemmviz.adopt.recordings.races import hazards_of, races_of_product
+from gemmviz.adopt.recordings.races import FoundRaces, hazards_of, races_of_product
 from gemmviz.adopt.recordings.value_races import without_racing_values
 from gemmviz.adopt.sidecar import sidecar_text
 from gemmviz.adopt.source.added_barriers import with_barriers
@@ -62,18 +62,26 @@ class KernelLook:
     proof: DeviceProof | None
     on_device: KernelFinding | None = None
     """What was proven, on the further device as well where there is one; None until then."""
+    races: FoundRaces | None = None
+    """What is wrong with the proven kernel in recordings; None until that is known."""
     refused: KernelFinding | None = None
     """That nothing was proven, and why; None until that is known."""
 
     def found(self) -> KernelFinding:
         """What is found out within the time limit, whatever is still busy when it ends: compilers hear of no limit."""
-        return within(lambda: self.log.left_s, self._looked, self.found_until_now)
+        return self._remarked(within(lambda: self.log.left_s, self._looked, self.found_until_now))
+
+    def _remarked(self, found: KernelFinding) -> KernelFinding:
+        """What was found, with a note about each line in which several threads write equal values to one place."""
+        if found.description is None or found.description.has_races:
+            return found
+        return replace(found, notes=(*found.notes, *self.log.equal_writes.values()))
 
     def _looked(self) -> KernelFinding:
         path, log, kernel = self.path, self.log, self.kernel
         text = only_overload(self.code.text, kernel.overload) if kernel.overload else self.code.text
         searched = SearchedKernel(self._listed, text, self.language, self.source, kernel)
-        search = Search(searched, log)
+        search = Search(searched, log, is_free_of_hazards=self._is_free_of_hazards)
         found = search.find()
         doubt = unknown_header(plain(text)) if self.language is Language.PTX else ""
         if found.description is None:
@@ -97,22 +105,38 @@ class KernelLook:
                 return found
         self.on_device = found
         assert found.description is not None
-        races = hazards_of(described, found.description, log)
-        left_out = races.left_out
-        hazards = (*races.hazards, *found.description.hazards)
-        raced = replace(found.description, hazards=hazards, unsearched=races.unsearched)
-        found = replace(found, description=raced)
-        if raced.launched is not None and not (hazards or raced.otherwise or races.unsearched):
+        self.races = self.races or hazards_of(described, found.description, log)
+        found = self._with_races(found, self.races)
+        raced = found.description
+        assert raced is not None
+        if raced.launched is not None and not (raced.hazards or raced.otherwise or raced.unsearched):
             raced = self._launched_by_host(raced, raced.launched)
             found = replace(found, description=raced)
-        if raced.has_races:  # what did no harm on one machine says nothing of sizes, grids or parameters
-            raced = replace(raced, rules=(), is_wrong_at_some=bool(raced.rules))
-            found = replace(found, description=raced, notes=())
-        elif raced.parameters:
+        if raced.parameters and not raced.has_races:
             safe, told = without_racing_values(described, raced, log)
             combined = filter(None, (combinations_words(safe),))
             found = replace(found, description=safe, notes=(*combined, *found.notes, *told))
-        return _with_left_out(found, left_out) if left_out else found
+        return found
+
+    def _is_free_of_hazards(self, description: Description) -> bool:
+        """Look for races of a proven kernel; whether nothing is wrong. Else no further setting is tried."""
+        try:
+            described = described_kernel(self.path, self.file_text, sidecar_text(description))
+        except HeaderError:
+            return True
+        self.races = hazards_of(described, description, self.log)
+        return not self.races.hazards
+
+    def _with_races(self, found: KernelFinding, races: FoundRaces) -> KernelFinding:
+        """What was found, with what is wrong in recordings."""
+        assert found.description is not None
+        hazards = (*races.hazards, *found.description.hazards)
+        raced = replace(found.description, hazards=hazards, unsearched=races.unsearched)
+        if raced.has_races:  # what did no harm on one machine says nothing of sizes or grids
+            raced = replace(raced, rules=(), is_wrong_at_some=found.limits > 0)
+            found = replace(found, notes=())
+        found = replace(found, description=raced, searched=() if hazards else races.searched)
+        return _with_left_out(found, races.left_out) if races.left_out else found
 
     def _with_copy_proven(
         self, refused: KernelFinding, searched: SearchedKernel, lines: Sequence[int]
@@ -144,7 +168,7 @@ class KernelLook:
             shown = hazards_shown(replace(other, hazards=search.hazards))
             words = f"line {launched.line} launches {launch_words(other)}. With that launch {shown}"
             return replace(description, otherwise=words)
-        why = f"with the {' x '.join(launched.grid)} blocks of line {launched.line}"
+        why = _with_blocks(launched)
         return replace(description, unsearched=f"{search.unsearched} {why}" if search.unsearched else "")
 
     def found_until_now(self) -> KernelFinding:
@@ -162,8 +186,20 @@ class KernelLook:
                 return self._unproven(self._not_on(self.proof.device, found, self._late_with_remedy))
             found = _with_left_out(found, f"not checked on {self.proof.device.name}: {log.late_words}")
         assert found.description is not None
+        if self.races is not None:
+            return self._with_late_rest(self._with_races(found, self.races))
         found = replace(found, description=replace(found.description, unsearched=NO_RACES_SEARCHED))
         return _with_left_out(found, f"not searched for races: {log.late_words}")
+
+    def _with_late_rest(self, found: KernelFinding) -> KernelFinding:
+        """A kernel that was searched for races, with what the time was not enough for behind that."""
+        described = found.description
+        assert described is not None
+        if described.launched is not None and not (described.hazards or described.otherwise or described.unsearched):
+            unsearched = f"{NO_RACES_SEARCHED} {_with_blocks(described.launched)}"
+            found = replace(found, description=replace(described, unsearched=unsearched))
+        what = "searched for races" if described.parameters else "tried"
+        return _with_left_out(found, f"further values of its constants were not {what}: {self.log.late_words}")
 
     @property
     def _late_with_remedy(self) -> str:
@@ -217,6 +253,10 @@ class KernelLook:
         fault = fault.removeprefix(f"{place}: ")
         summary = summary_of(found.description, found.right_sizes)
         return f"{place}: right on the PTX machine ({summary}), but not proven on {device.name}: {fault}"
+
+
+def _with_blocks(launched: HostLaunch) -> str:
+    return f"with the {' × '.join(launched.grid)} blocks of line {launched.line}"
 
 
 def _with_left_out(found: KernelFinding, words: str) -> KernelFinding:

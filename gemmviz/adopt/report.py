@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gemmviz.adopt.description import Description
-from gemmviz.adopt.finding import KernelFinding
+from gemmviz.adopt.finding import KernelFinding, SearchedSize
 from gemmviz.adopt.words import (
     call_words,
     hazard_sentences,
@@ -17,6 +18,7 @@ from gemmviz.adopt.words import (
     verdict_words,
 )
 from gemmviz.catalogue.values.values_left_out import left_out_lines
+from gemmviz.domain.listing import listed
 
 _OTHERWISE_REMEDY = "Launch it as described above, or correct the kernel for that launch."
 LEFT_OUT = "Values left out"
@@ -65,7 +67,7 @@ def parts_of(one: KernelFinding) -> tuple[ReportPart, ...]:
         ReportPart("Host code", (found.otherwise, _OTHERWISE_REMEDY) if found.otherwise else ()),
         ReportPart("Notes", one.notes),
         ReportPart("Not looked at", one.left_out),
-        ReportPart("Checks", (_compared(one),)),
+        ReportPart("Checks", (_compared(one), *filter(None, (searched_words(one.searched),)))),
         ReportPart("Grounds", one.because, is_aside=True),
     )
 
@@ -90,6 +92,20 @@ def _compared(one: KernelFinding) -> str:
     words = f"compared with the float64 product at {_sizes(one.checks)} on the PTX machine"
     further = f" on {' and '.join(one.devices)}" if one.devices else ""
     return f"{words}, and at the {_sizes(len(one.right_sizes))} that it takes{further}" if further else words
+
+
+def searched_words(searched: Sequence[SearchedSize]) -> str:
+    """Where races were looked for: "races were looked for at 140x132x72 and 37x41x67, in a few blocks (up to 25) at
+    448x492x19 and 4161x19x19, in the first block at 32x32x1040"; "" for nowhere.
+    """
+    of_all = [str(one.shape) for one in searched if one.is_whole]
+    few = [one for one in searched if not one.is_whole and one.blocks > 1]
+    alone = [str(one.shape) for one in searched if not one.is_whole and one.blocks == 1]
+    most = max((one.blocks for one in few), default=0)
+    parts = [f"at {listed(of_all)}"] if of_all else []
+    parts += [f"in a few blocks (up to {most}) at {listed([str(one.shape) for one in few])}"] if few else []
+    parts += [f"in the first block at {listed(alone)}"] if alone else []
+    return f"races were looked for {', '.join(parts)}" if parts else ""
 
 
 def _sizes(count: int) -> str:

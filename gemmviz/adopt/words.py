@@ -61,7 +61,7 @@ def combinations_words(description: Description) -> str:
     return f"{alone}, and with {together}{others}" if together else f"{alone}{others}"
 
 
-OTHERS = "other combinations were not tried: each run checks their results"
+OTHERS = "further combinations are offered where each pair of their values was tried: each run checks their results"
 EVERY_SIZE = "takes every size that was tried"
 _MOST_PLACES = 4
 """Further places of one kind of hazard that are named."""
@@ -96,11 +96,13 @@ def verdict_words(description: Description) -> str:
 
 
 def doubts_shown(description: Description) -> str:
-    """Which races were not looked for, that results are less exact than they have to be, and what an infinity does; ""
-    for none of these.
+    """Which launches were not tried and which races were not looked for, that results are less exact than they have to
+    be, and what an infinity does; "" for none of these.
     """
     coarse = "less exact than `run` allows" if description.is_coarse else ""
-    return ", and ".join(filter(None, (description.unsearched, coarse, description.infinity)))
+    return ", and ".join(
+        filter(None, (description.untried_launches, description.unsearched, coarse, description.infinity))
+    )
 
 
 def warnings_shown(description: Description) -> str:
@@ -158,6 +160,8 @@ def hazard_sentences(hazards: Sequence[FoundHazard]) -> list[str]:
     for first, *others in by_kind.values():
         places = [_line_words(one) for one in others]
         more = f", the first of {len(places) + 1} ({listed(places, _MOST_PLACES)})" if places else ""
+        if places and {*places} == {_line_words(first)}:
+            more = f", the first of {len(places) + 1} there"
         found.append(f"{hazard_words(first)}{more}: {first.detail}")
     return found
 
@@ -168,11 +172,11 @@ def _line_words(hazard: FoundHazard) -> str:
 
 
 def launch_words(description: Description) -> str:
-    """How it is launched: "blocks of 256 threads, grid ceil_div(N, 128) x ceil_div(M, 128)"."""
-    block = " x ".join(description.block)
+    """How it is launched: "blocks of 256 threads, grid ceil_div(N, 128) × ceil_div(M, 128)"."""
+    block = " × ".join(description.block)
     shared = description.shared_bytes
     more = f", {shared} bytes of dynamic shared memory" if shared != "0" else ""
-    grid = " x ".join(description.grid)
+    grid = " × ".join(description.grid)
     return f"blocks of {block} threads, a grid of {grid} block{'s'[: grid != '1']}{more}"
 
 

@@ -51,6 +51,7 @@ from gemmviz.trace.recorded_code import RecordedCode
 from gemmviz.trace.recorder import BlocksSeen, Follow, Indices, See
 from gemmviz.trace.refusal import RecordingRefusal
 from gemmviz.trace.repeats import Recorded, whole_trace
+from gemmviz.trace.stored_values import StoredValues
 from gemmviz.trace.virtual_addresses import MATRIX_BASE, SHARED_BASE, VARIABLE_BASE, VARIABLE_STEP
 
 _ROW_OF_BANKS = BANKS * WORD_BYTES
@@ -212,6 +213,11 @@ class PtxRecorder(ABC):
             RecordingRefusal, KernelTimeoutError, LaunchError: as `batches`.
         """
         return next(self.blocks(np.array([block], np.int32))), VariableValues()
+
+    def stored_values(self, indices: Indices, sites: frozenset[int], follow: Follow) -> StoredValues | None:
+        """None: the device writes down addresses alone."""
+        del indices, sites, follow
+        return None
 
     def snapshots(self, block: int) -> tuple[SharedSnapshot, ...]:
         """What each shared array of a block, given by linear index, holds at each barrier and at the end; none where

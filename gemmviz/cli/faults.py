@@ -16,8 +16,8 @@ HAZARDS = 3
 code launches a kernel that `adopt` proved in a way that was not proven.
 """
 NOT_PROVEN = 4
-"""A kernel file was looked at, and no kernel of it, or more than one, was proven to be a product; or a kernel could not
-be examined.
+"""A kernel file was looked at, and no kernel of it, or more than one, was proven to be a product, or one with doubts:
+it is right, and not verified. Or a kernel could not be examined.
 """
 READER_GONE = 141
 """Whoever read standard output has gone before all was written: 128 and SIGPIPE, which ends other programs there. The

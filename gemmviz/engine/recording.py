@@ -10,7 +10,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.backends.base import DeviceLostError, OpenDevice
+from gemmviz.backends.base import DeviceLostError, LaunchError, OpenDevice
 from gemmviz.backends.machine.device import MachineDevice
 from gemmviz.backends.recording import recorder_for
 from gemmviz.backends.registry import (
@@ -40,10 +40,12 @@ from gemmviz.engine.messages import Conditions, Job
 from gemmviz.measure.bench import Watch
 from gemmviz.measure.cancel import raise_if_cancelled
 from gemmviz.trace.analyse import Analysis, analyse
+from gemmviz.trace.hazards.equal_writes import with_equal_writes
 from gemmviz.trace.hazards.races.races import racing_accesses
 from gemmviz.trace.merged_requests import attributed_accesses, merged_requests
 from gemmviz.trace.recorder import BlocksSeen, Recorder
 from gemmviz.trace.refusal import MAX_BYTES, RecordingRefusal
+from gemmviz.trace.stored_values import StoredValues
 
 Block = tuple[int, int, int]
 """x, y, z of a block in its grid."""
@@ -236,6 +238,7 @@ def _record(
             watch.advance(seen.blocks / (blocks + keeping))  # each one that is kept runs once more
 
         analysis = analyse(recorder, indices, shape, follow)
+    analysis = replace(analysis, hazards=_with_equal_writes(recorder, indices, analysis.hazards, watch))
     c, executed, printed = _stored_c(recorder), recorder.executed, recorder.printed
     waits, machine = recorder.repeated_waits, disassembling.result()
     spec = RunSpec(
@@ -256,6 +259,25 @@ def _record(
         machine = replace(machine, merged=merged_requests(replace(made, machine=machine)))
         made = replace(made, machine=machine)
     return replace(made, finished=timestamp())
+
+
+def _with_equal_writes(
+    recorder: Recorder, indices: NDArray[np.int32], hazards: tuple[Hazard, ...], watch: Watch
+) -> tuple[Hazard, ...]:
+    """The hazards, with writes of equal values told as such where what is written is known."""
+
+    def follow(seen: BlocksSeen) -> None:
+        del seen
+        raise_if_cancelled(watch.should_cancel)
+
+    def values_of(sites: frozenset[int]) -> StoredValues | None:
+        _say(watch, "comparing the values that several threads write to one place")
+        try:
+            return recorder.stored_values(indices, sites, follow)
+        except LaunchError:
+            return None
+
+    return with_equal_writes(hazards, recorder.instrumented.sites, values_of)
 
 
 def _stored_c(recorder: Recorder) -> NDArray[np.float32]:

@@ -111,7 +111,8 @@ class Finding:
 class Reach:
     """How far a verdict reaches. `sizes` are those at which results were compared with float64 and right; `sizes_by`
     says how many of them come from which examination, by its name, "" for all that have no count of their own, each
-    size once. `recorded` are those at which races were looked for, in every block; `inputs` says with which numbers
+    size once. `recorded` are those at which races were looked for, with the blocks where
+    these were not all: "32x32x4160 (1 of 4 blocks (2x2))"; `inputs` says with which numbers
     results were right.
     """
 

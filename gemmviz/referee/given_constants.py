@@ -25,7 +25,7 @@ _NEUTRAL = {Factor.ALPHA: 1.0, Factor.BETA: 0.0}
 @dataclass(frozen=True, slots=True)
 class GivenConstants:
     """What other values do: `caveat` is what a verdict leaves open ("alpha is given 1.0; with -0.75, results are
-    wrong"), `right` the numbers with which results are right all the same.
+    wrong"), `right` the numbers that other values may replace.
     """
 
     caveat: str = ""
@@ -48,17 +48,18 @@ def given_constants(subject: Subject, judged: Callable[[Subject], Case]) -> Give
         CancelledError: stopped.
     """
     rule, names = subject.kernel.call, parameter_names(subject.kernel.text, subject.kernel.entry)
-    caveats, right = [], []
+    caveats, right, idle = list[str](), list[str](), list[str]()
     for place, text in _constants(subject.kernel):
         name = names[place] if len(names) == len(rule.arguments) else f"parameter {place + 1}"
         if subject.left_s() > 0 and ("." in text or subject.takes_fraction(place)):
-            wrong = _wrong_value(subject, place, judged)
+            wrong, has_effect = _wrong_value(subject, place, judged)
             if not wrong:
-                right.append(name)
+                (right if has_effect or name not in ("alpha", "beta") else idle).append(name)
                 continue
             caveats.append(f"{name} is given {text}; with {wrong}, results are wrong")
         else:
             caveats.append(f"{name} is given {text}, and other values were not judged")
+    caveats += [f"{name} has no effect, with another value the result is the same" for name in idle]
     return GivenConstants(" and ".join(caveats), tuple(right))
 
 
@@ -74,17 +75,17 @@ def _constants(kernel: Kernel) -> Iterator[tuple[int, str]]:
             yield place, text
 
 
-def _wrong_value(subject: Subject, place: int, judged: Callable[[Subject], Case]) -> str:
+def _wrong_value(subject: Subject, place: int, judged: Callable[[Subject], Case]) -> tuple[str, bool]:
     """The first value with which results are wrong, in whatever role the number may have; "" where they are right in
-    one role.
+    one role. And whether it has an effect: whether results are wrong where it is said to have none.
     """
-    wrong = ""
-    for rules in _roles(subject.kernel.call, place):
+    wrong, roles = "", [*_roles(subject.kernel.call, place)]
+    for number, rules in enumerate(roles):
         found = next((words for words, rule in rules if _fails(subject, rule, judged)), "")
         if not found:
-            return ""
+            return "", number < len(roles) - 1
         wrong = wrong or found
-    return wrong
+    return wrong, True
 
 
 def _fails(subject: Subject, rule: CallRule, judged: Callable[[Subject], Case]) -> bool:
@@ -100,7 +101,9 @@ def _fails(subject: Subject, rule: CallRule, judged: Callable[[Subject], Case]) 
 
 
 def _roles(rule: CallRule, place: int) -> Iterator[Sequence[tuple[str, CallRule]]]:
-    """What a number may be, the likeliest first: for each role the values to try, in words, with the call."""
+    """What a number may be, the likeliest first and last one that changes nothing: for each role the values to try, in
+    words, with the call.
+    """
     value, other, beside = float(rule.arguments[place]), *_FACTORS
     for factor, neutral in _NEUTRAL.items():
         if factor in rule.arguments or value != neutral or factor in rule.factors_not_given:

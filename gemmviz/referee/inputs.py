@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gemmviz.domain.edge_case_magnitudes import spread_magnitudes
 from gemmviz.domain.elements import element_name
 from gemmviz.domain.operands import Matrix, Operands, make_operands
 from gemmviz.domain.shape import Shape
@@ -74,8 +75,7 @@ def magnitudes(shape: Shape, most: int, seed: int) -> Given:
     rng = np.random.default_rng(seed)
 
     def matrix(rows: int, columns: int) -> Matrix:
-        size = np.exp2(rng.uniform(-most, most, (rows, columns)))
-        made: Matrix = (size * rng.choice((-1.0, 1.0), (rows, columns))).astype(np.float32)
+        made: Matrix = spread_magnitudes((rows, columns), most, rng).astype(np.float32)
         return made
 
     words = f"magnitudes from 2^-{most} to 2^{most}"

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from gemmviz.backends.base import BackendError, EntryError
 from gemmviz.backends.launch_arguments import MisfitRefusal
+from gemmviz.catalogue.claims.claims import Claims, NoSizeError
+from gemmviz.catalogue.claims.recorded_size import blocks_at
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.domain.clock import timestamp
 from gemmviz.domain.device import Device
+from gemmviz.domain.kernels.call import Call
 from gemmviz.domain.memory import MemoryRefusal
+from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Params
+from gemmviz.domain.terms import InitialC
 from gemmviz.measure.bench import Watch
 from gemmviz.measure.cancel import CancelledError
 from gemmviz.measure.sampling import MeasurementError
-from gemmviz.referee.claims import Claims, NoSizeError
 from gemmviz.referee.evidence import RUNS_TO_ITS_END
 from gemmviz.referee.examination import Examination, Needs, failed, not_examined
 from gemmviz.referee.examinations.answers import Answers
@@ -36,7 +41,7 @@ from gemmviz.referee.examinations.speed import Speed
 from gemmviz.referee.examinations.stale_c import StaleC
 from gemmviz.referee.finding import Finding, Outcome, Reach, Ruling
 from gemmviz.referee.inputs import SEED, whole_numbers
-from gemmviz.referee.recordings import follows_from, race_words
+from gemmviz.referee.recordings import follows_from, part_words, race_words
 from gemmviz.referee.subject import KernelFaultedError, Subject
 from gemmviz.referee.suggested_sizes import SUGGESTED, has_suggested_sizes, with_suggested_sizes
 
@@ -116,7 +121,7 @@ def judge(
         findings += _examined(subject)
         words = subject.claims.words
         sizes = words if kernel is given_kernel else f"no sizes (examined at {words}: {SUGGESTED})"
-        claims = f"{call.words or call.formula}, {kernel.arithmetic}, {sizes}"
+        claims = f"{_computed(call, adds_to_c=subject.adds_to_c)}, {kernel.arithmetic}, {sizes}"
         fault = _doubt(subject.claims)
     except NoSizeError as error:
         fault = str(error)
@@ -138,7 +143,11 @@ def judge(
         params,
         device.name,
         claims,
-        causes_first(without_consequences(findings, race_words(subject) if subject.recordings is not None else "")),
+        causes_first(
+            without_consequences(
+                findings, race_words(subject) if subject.recordings is not None else "", partial(_blocks_of, subject)
+            )
+        ),
         fault,
         subject.found_arithmetic,
         timestamp(),
@@ -157,7 +166,7 @@ _OF_RESULTS = {*_OF_SIZES, *_INPUTS}
 def _reach(subject: Subject, findings: Sequence[Finding]) -> Reach:
     """How far the examinations went."""
     recorded = [
-        str(run.spec.shape)
+        f"{run.spec.shape}{f' ({part_words(run)})' if run.blocks_recorded < run.launch.blocks else ''}"
         for part in (subject.recordings, subject.large_recordings)
         for run in (part.runs if part is not None else ())
     ]
@@ -186,14 +195,35 @@ def _doubt(claims: Claims) -> str:
     return f"{f'{place}: ' if place else ''}{words}; write its rules so that larger ones follow, as in N == M * M"
 
 
-def without_consequences(findings: Sequence[Finding], race: str) -> list[Finding]:
+def _computed(call: Call, *, adds_to_c: bool) -> str:
+    """What a description claims in words; of a C that begins as zeros also whether the kernel adds to it."""
+    words = call.words or call.formula
+    if call.has_d or call.c_begins is not InitialC.ZERO:
+        return words
+    return words.replace(call.formula, f"{call.formula}{' + C' * adds_to_c} (C begins as zeros)", 1)
+
+
+def _blocks_of(subject: Subject, shape: str) -> int:
+    """How many blocks are launched at a size; 0 where it is refused."""
+    try:
+        return blocks_at(subject.claims, Shape.parse(shape))
+    except Refusal:
+        return 0
+
+
+def without_consequences(findings: Sequence[Finding], race: str, blocks_of: Callable[[str], int]) -> list[Finding]:
     """The findings of a kernel with a `race`, "" for none: an error that no arithmetic explains is not judged where a
     race that was found later does, and those of wrong results say that the race, or else the gravest hazard of the
-    recordings, may be the cause.
+    recordings, may be the cause; a race between blocks only where a size failed that `blocks_of` says has several.
     """
     recorded = [one for one in findings if one.name in _OF_RECORDINGS and one.outcome is Outcome.FAILED]
     gravest = next((fault for finding in recorded for fault in finding.faults), None)
     cause = race or ("" if gravest is None else f"{gravest.kind} in {gravest.place}")
+
+    def may_explain(finding: Finding) -> bool:
+        wrong = [case for case in finding.cases if case.failed]
+        is_of_blocks = "between blocks" in cause
+        return any(not (is_of_blocks and case.shape) or blocks_of(case.shape) > 1 for case in wrong)
 
     def judged(finding: Finding) -> Finding:
         if finding.outcome is not Outcome.FAILED:
@@ -201,7 +231,7 @@ def without_consequences(findings: Sequence[Finding], race: str) -> list[Finding
         if race and finding.reason.startswith(UNEXPLAINED):
             cases = tuple(replace(case, failed=False) for case in finding.cases)
             return replace(finding, outcome=Outcome.NOT_EXAMINED, reason=follows_from(race), cases=cases)
-        is_told = bool(cause) and finding.name in _OF_RESULTS
+        is_told = bool(cause) and finding.name in _OF_RESULTS and may_explain(finding)
         return replace(finding, reason=f"{finding.reason} The {cause} may be the cause.") if is_told else finding
 
     return [judged(one) for one in findings]

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from gemmviz.catalogue.claims.claims import NoSizeError
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.domain.edge_case_factors import edge_case_pairs
 from gemmviz.domain.figures import counted
@@ -13,7 +14,6 @@ from gemmviz.domain.kernels.call import Factor
 from gemmviz.domain.listing import listed
 from gemmviz.domain.spec import Params
 from gemmviz.domain.terms import InitialC
-from gemmviz.referee.claims import NoSizeError
 from gemmviz.referee.emulated_gpu import launch_fault
 from gemmviz.referee.finding import Case
 from gemmviz.referee.subject import Subject

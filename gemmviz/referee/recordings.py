@@ -8,6 +8,8 @@ from dataclasses import replace
 from math import prod
 
 from gemmviz.backends.base import BackendError
+from gemmviz.catalogue.claims.large_sizes import large_sizes, long_sums, products_of_block
+from gemmviz.catalogue.claims.recorded_size import MOST_PRODUCTS, recorded_size
 from gemmviz.catalogue.kernel import Refusal
 from gemmviz.catalogue.recordable import records, why_not_recorded
 from gemmviz.compiler.ptx.arrivals import uses_arrivals
@@ -19,20 +21,20 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Fill
 from gemmviz.engine.messages import Conditions, Job
-from gemmviz.engine.recording import device_for_recording, record
+from gemmviz.engine.recording import Block, device_for_recording, record
 from gemmviz.measure.cancel import CancelledError, ShouldCancel, raise_if_cancelled
 from gemmviz.referee.evidence import Recordings
 from gemmviz.referee.finding import Case, LineFault
 from gemmviz.referee.inputs import SEED
-from gemmviz.referee.large_sizes import large_sizes
-from gemmviz.referee.recorded_size import MOST_PRODUCTS, recorded_size
 from gemmviz.referee.subject import Subject
 from gemmviz.trace.hazards.rules.rule import Concern
 from gemmviz.trace.hazards.rules.table import concern_of
 from gemmviz.trace.refusal import RecordingRefusal
 
-LARGE_S = 20.0
-"""How long the recording at one of the large sizes may take. Few take more than 2 s."""
+LARGE_S, LONG_SUM_S = 20.0, 10.0
+"""How long the recording at one of the large sizes may take, and that of one block with long sums. Few take more than
+2 s.
+"""
 
 
 def recordings_of(subject: Subject) -> Recordings:
@@ -48,7 +50,8 @@ def recordings_of(subject: Subject) -> Recordings:
 
 def large_recordings_of(subject: Subject) -> Recordings:
     """Recordings of every block at the largest sizes that can be recorded so (`large_sizes`), in the last form that was
-    recorded at the small one, from the first call on the same. The time limit for all examinations may end them.
+    recorded at the small one, from the first call on the same; last that of the first block at the longest K that can
+    be (`long_sums`), where results are compared with longer sums. The time limit for all examinations may end them.
     """
     if subject.large_recordings is None:
         small = recordings_of(subject).runs
@@ -72,7 +75,7 @@ def cases_in(runs: Sequence[TraceRun], subject: Subject, concern: Concern) -> li
         faults = tuple(LineFault(one.line, one.kind.words, one.detail, gravity_of(one)) for one in meant)
         said = [": ".join(filter(None, (fault.place, fault.words))) for fault in faults]
         found = "; ".join(said) or "nothing of the kind"
-        tried = f"recording {run.form}, {grid_words(run.launch.grid)}"
+        tried = f"recording {run.form}, {part_words(run)}"
         cases.append(Case(tried, found, str(run.spec.shape), SEED, bool(faults), faults=faults))
     return cases
 
@@ -106,7 +109,13 @@ def grid_words(grid: tuple[int, int, int]) -> str:
     extents = [str(one) for one in grid]
     while len(extents) > 1 and extents[-1] == "1":
         extents.pop()
-    return counted(prod(grid), "block") + (f" ({'x'.join(extents)})" if len(extents) > 1 else "")
+    return counted(prod(grid), "block") + (f" ({'×'.join(extents)})" if len(extents) > 1 else "")
+
+
+def part_words(run: TraceRun) -> str:
+    """The blocks of a recording: "9 blocks (3x3)", or "1 of 9 blocks (3x3)" where others were not recorded."""
+    of = f"{run.blocks_recorded} of " if run.blocks_recorded < run.launch.blocks else ""
+    return f"{of}{grid_words(run.launch.grid)}"
 
 
 def _recorded(subject: Subject) -> Recordings:
@@ -127,27 +136,56 @@ def _recorded(subject: Subject) -> Recordings:
 
 
 def _of_large_sizes(subject: Subject, form: CodeForm | None) -> Recordings:
-    runs, missing = [], []
-    for shape in large_sizes(subject.claims):
-        end = time.monotonic() + LARGE_S
-
-        def is_late(end: float = end) -> bool:
-            return time.monotonic() > end or subject.watch.should_cancel()
-
+    """The recordings of large sizes, those of long sums first: these take the longest."""
+    runs, missing, products_per_s = dict[Shape, TraceRun](), list[str](), 0.0
+    shapes = large_sizes(subject.claims)
+    for shape in sorted(shapes, key=lambda one: -one.k):
+        begin = time.monotonic()
         try:
-            runs.append(_one(subject, shape, form, is_late))
+            runs[shape] = _one(subject, shape, form, _lateness(subject, LARGE_S))
         except CancelledError:
-            missing.append(f"{shape}: every block takes longer than the {LARGE_S:g} s for one size")
             if subject.watch.should_cancel():
-                missing[-1] = f"{shape}: the time limit was reached"
+                missing.append(f"{shape}: the time limit was reached")
                 break
+            missing.append(f"{shape}: every block takes longer than the {LARGE_S:g} s for one size")
         except (BackendError, Refusal, RecordingRefusal, MemoryRefusal) as error:
             missing.append(f"{shape}: {str(error).removeprefix(f'{subject.kernel.id}: ')}")
-    return Recordings(tuple(runs), tuple(missing))
+        else:
+            products = prod((shape.m, shape.n, shape.k))
+            products_per_s = max(products_per_s, products / max(time.monotonic() - begin, 1e-3))
+    whole = [runs[shape] for shape in shapes if shape in runs]
+    known_k = max(run.spec.shape.k for run in (*recordings_of(subject).runs, *whole))
+    long = _of_long_sums(subject, form, known_k, products_per_s)
+    return Recordings((*whole, *([long] if long is not None else [])), tuple(missing))
 
 
-def _one(subject: Subject, shape: Shape, form: CodeForm | None, is_late: ShouldCancel | None = None) -> TraceRun:
-    """A recording of every block, which `is_late` ends where it takes too long.
+def _of_long_sums(subject: Subject, form: CodeForm | None, known_k: int, products_per_s: float) -> TraceRun | None:
+    """The first block at the longest K beyond the `known_k` that LONG_SUM_S suffice for; None where there is none."""
+    for shape in long_sums(subject.claims, known_k):
+        is_too_long = products_of_block(subject.claims, shape) > LONG_SUM_S * products_per_s > 0
+        if is_too_long or subject.watch.should_cancel():
+            continue
+        try:
+            return _one(subject, shape, form, _lateness(subject, LONG_SUM_S), ((0, 0, 0),))
+        except (CancelledError, BackendError, Refusal, RecordingRefusal, MemoryRefusal):
+            continue
+    return None
+
+
+def _lateness(subject: Subject, limit_s: float) -> ShouldCancel:
+    """Whether so many seconds have passed from now on, or somebody wants to stop."""
+    end = time.monotonic() + limit_s
+    return lambda: time.monotonic() > end or subject.watch.should_cancel()
+
+
+def _one(
+    subject: Subject,
+    shape: Shape,
+    form: CodeForm | None,
+    is_late: ShouldCancel | None = None,
+    blocks: Sequence[Block] = (),
+) -> TraceRun:
+    """A recording of some blocks or, without `blocks`, of every one, which `is_late` ends where it takes too long.
 
     Raises:
         CancelledError: it was ended.
@@ -165,7 +203,7 @@ def _one(subject: Subject, shape: Shape, form: CodeForm | None, is_late: ShouldC
         subject.say(words)
 
     watch = replace(subject.watch, say=say, should_cancel=is_late or subject.watch.should_cancel)
-    return record(job, conditions, device, (), watch, keeps_traces=False)
+    return record(job, conditions, device, blocks, watch, keeps_traces=False)
 
 
 def _device(subject: Subject, form: CodeForm | None) -> Device:

@@ -19,6 +19,7 @@ from gemmviz.backends.base import (
     UnsupportedKernelError,
 )
 from gemmviz.backends.machine.device import BlockOrder, MachineDevice
+from gemmviz.catalogue.claims.claims import Claims
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.domain.device import Device
 from gemmviz.domain.elements import element_name
@@ -38,7 +39,6 @@ from gemmviz.measure.cancel import raise_if_cancelled
 from gemmviz.measure.check.bounds import sum_bound
 from gemmviz.measure.check.combination import MORE_ROUNDINGS
 from gemmviz.measure.check.judge import Expected, expected_product, judge
-from gemmviz.referee.claims import Claims
 from gemmviz.referee.evidence import Ending, Recordings
 
 _MOST_PREPARED = 24
@@ -109,6 +109,8 @@ class Subject:
     """How much time is left for all examinations: a launch on the PTX machine ends with it."""
     is_judged_alone: bool = False
     """Whether somebody chose its parameters, so that no other values are judged."""
+    adds_to_c: bool = False
+    """Whether a kernel whose C begins as zeros was seen to compute A·B + C where C holds something else."""
     starts_at_zero: bool = False
     model: Model | None = None
     found_arithmetic: str = ""

@@ -13,14 +13,12 @@ from gemmviz.domain.kernels.examined_sweep import digest_of
 from gemmviz.domain.kernels.version_names import time_words
 from gemmviz.domain.listing import listed
 from gemmviz.domain.shape import Shape
-from gemmviz.referee.finding import Judgement, Outcome, Ruling
+from gemmviz.referee.finding import Judgement, Outcome, Reach, Ruling
 
 COLUMNS = (
     "kernel",
     "version",
     "device",
-    "verdict",
-    "reach",
     "examination",
     "outcome",
     "reason",
@@ -31,6 +29,8 @@ COLUMNS = (
     "failed",
 )
 
+VERDICT = "Verdict"
+"""What stands in the place of an examination in the row of the verdict."""
 _MOST_LISTED, _MOST_VALUES = 8, 4
 VARYING_SUMS = "sums vary from run to run by their rounding"
 
@@ -140,11 +140,21 @@ def reach_words(ruling: Ruling) -> str:
     if reach.recorded:
         where = listed([*reach.recorded], _MOST_LISTED)
         several = f"{counted(len(reach.recorded), 'size')}: " if len(reach.recorded) > 1 else ""
-        races = f"Races were looked for at {several}{where}."
+        races = f"Races were looked for at {several}{where}{_longest_words(reach)}."
     left = [f"“{one.name}”" for one in ruling.not_examined]
     not_examined = f"Not examined: {listed(left)}." if left else ""
     rest = "The verdict says nothing about other sizes and inputs."
     return " ".join(filter(None, (parts, sizes, inputs, races, not_examined, rest)))
+
+
+def _longest_words(reach: Reach) -> str:
+    """Why races were looked for at a size that is longer by one than all at which results were compared; "" where that
+    is not so.
+    """
+    most, longest = (
+        max((max(size_of(one.split(" ")[0])) for one in sizes), default=0) for sizes in (reach.sizes, reach.recorded)
+    )
+    return f"; {longest} is one more than {most}, so that no tile divides it" if longest == most + 1 > 1 else ""
 
 
 def _sizes_words(ruling: Ruling) -> str:
@@ -208,21 +218,18 @@ def circumstances_words(ruling: Ruling) -> str:
     return " · ".join(filter(None, parts))
 
 
-def rows_of(ruling: Ruling) -> list[Row]:
-    """A row for each case of each examination, or for one without cases, with the columns COLUMNS."""
-    rows: list[Row] = []
+def rows_of(ruling: Ruling, earlier: str = "") -> list[Row]:
+    """A row for the verdict with how far it reaches, then one for each case of each examination, or for one without
+    cases, with the columns COLUMNS. `earlier` says that the verdict is on an earlier text.
+    """
+    judged: Row = {"kernel": params_words(ruling), "version": ruling.version or "", "device": ruling.device}
+    empty: Row = {"tried": "", "found": "", "size": "", "seed": "", "failed": ""}
+    sentences = (headline_words(ruling), earlier, reach_words(ruling).removesuffix("."))
+    reason = ". ".join(f"{one[:1].upper()}{one[1:]}" for one in sentences if one) + "."
+    verdict: Row = {"examination": VERDICT, "outcome": str(ruling.judgement), "reason": reason}
+    rows = [judged | verdict | empty]
     for finding in ruling.findings:
-        common: Row = {
-            "kernel": params_words(ruling),
-            "version": ruling.version or "",
-            "device": ruling.device,
-            "verdict": headline_words(ruling),
-            "reach": reach_words(ruling),
-            "examination": finding.name,
-            "outcome": str(finding.outcome),
-            "reason": finding.reason,
-        }
-        empty: Row = {"tried": "", "found": "", "size": "", "seed": "", "failed": ""}
+        common = judged | {"examination": finding.name, "outcome": str(finding.outcome), "reason": finding.reason}
         rows += [
             common | {"tried": one.tried, "found": one.found, "size": one.shape, "seed": one.seed, "failed": one.failed}
             for one in finding.cases

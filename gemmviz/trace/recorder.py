@@ -17,6 +17,7 @@ from gemmviz.domain.recordings.repeated_waits import RepeatedWait
 from gemmviz.domain.recordings.variables import VariableValues
 from gemmviz.trace.recorded_code import RecordedCode
 from gemmviz.trace.repeats import Recorded
+from gemmviz.trace.stored_values import StoredValues
 
 Indices = NDArray[np.int32]
 """Linear indices of blocks, x fastest, shape (n,)."""
@@ -120,6 +121,15 @@ class Recorder(Protocol):
 
         Raises:
             RecordingRefusal, KernelTimeoutError, LaunchError: as `blocks`.
+        """
+        ...
+
+    def stored_values(self, indices: Indices, sites: frozenset[int], follow: Follow) -> StoredValues | None:
+        """What the stores of some sites write in the blocks, given by linear index, that were recorded last: one more
+        run of these. None where nobody looks, or where there is too much. `follow` is called as in `for_each`.
+
+        Raises:
+            KernelTimeoutError, LaunchError: as `blocks`.
         """
         ...
 

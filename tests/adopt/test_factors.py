@@ -168,3 +168,10 @@ def test_that_a_kernel_that_writes_nothing_with_one_alpha_is_told_with_it() -> N
         lambda _: None,
     ).found
     assert found.reasons[0].endswith("is alpha·A·B + beta·C, with alpha = -0.875 it changed nothing")
+
+
+def test_that_a_beta_that_changes_nothing_is_said_to_have_no_effect() -> None:
+    found = found_of("alpha * sum")
+    assert found.description is not None
+    assert found.description.formula == "C = alpha·A·B"
+    assert "beta has no effect: with beta = 0.5 the result is the same, and C is not added" in found.notes

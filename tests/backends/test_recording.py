@@ -12,7 +12,7 @@ from gemmviz.backends.cuda.device import CudaBackend
 from gemmviz.backends.cuda.recorder import cuda_recorder_for
 from gemmviz.backends.host import HostBackend
 from gemmviz.backends.machine.backend import MachineBackend
-from gemmviz.backends.machine.recorder import machine_recorder_for
+from gemmviz.backends.machine.recorder_factory import machine_recorder_for
 from gemmviz.backends.opencl.device import OpenClBackend
 from gemmviz.backends.recording import recorder_for
 from gemmviz.catalogue.gpus import find_gpu

@@ -12,7 +12,7 @@ from make_ptx import sources, write_shipped_code
 from gemmviz.backends.machine import backend
 from gemmviz.backends.machine.backend import MachineBackend
 from gemmviz.backends.machine.device import MachineDevice
-from gemmviz.backends.machine.recorder import machine_recorder_for
+from gemmviz.backends.machine.recorder_factory import machine_recorder_for
 from gemmviz.catalogue.gpus import emulated
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.compiler import shipped_code

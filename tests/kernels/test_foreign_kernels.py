@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gemmviz.backends.machine.device import MachineDevice
-from gemmviz.backends.machine.recorder import machine_recorder_for
+from gemmviz.backends.machine.recorder_factory import machine_recorder_for
 from gemmviz.backends.registry import find_device
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.catalogue.loader import described_kernel, load_user_kernel

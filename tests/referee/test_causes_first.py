@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from gemmviz.backends.registry import find_device
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.referee import judge
@@ -34,7 +36,7 @@ def test_that_races_and_accesses_outside_arrays_lead_where_they_were_found() -> 
     assert sorted(names) == sorted(one.name for one in EXAMINATIONS)
     ruling = Ruling("mine", (), "", "", found)
     assert [one.name for one in ruling.failed] == [RACES, BOUNDS, INITIALISED, ENDS, EXACT]
-    assert rows_of(ruling)[0]["examination"] == RACES
+    assert rows_of(ruling)[1]["examination"] == RACES
 
 
 def test_that_the_order_of_the_examinations_stays_where_no_cause_was_found() -> None:
@@ -54,8 +56,8 @@ def test_that_an_error_that_no_arithmetic_explains_is_not_judged_where_a_race_wa
     case = Case("K = 1024", "too large", failed=True)
     grown = Finding("Computes in", "?", Outcome.FAILED, f"{UNEXPLAINED} At 1x1x1024: too large.", (case,))
     coarse = Finding("Computes in", "?", Outcome.FAILED, "It computes with sums in half.", (case,))
-    assert without_consequences([grown, coarse], "") == [grown, coarse]
-    (late, kept) = without_consequences([grown, coarse], "race in line 6")
+    assert without_consequences([grown, coarse], "", lambda _: 9) == [grown, coarse]
+    (late, kept) = without_consequences([grown, coarse], "race in line 6", lambda _: 9)
     assert (late.outcome, late.reason) == (
         Outcome.NOT_EXAMINED,
         "Not judged: results follow from the race in line 6.",
@@ -65,15 +67,19 @@ def test_that_an_error_that_no_arithmetic_explains_is_not_judged_where_a_race_wa
 
 
 def test_that_wrong_results_say_that_a_race_may_be_the_cause() -> None:
-    wrong = Finding(EXACT, "?", Outcome.FAILED, "Ones at 16x16x16: 3 of 256 elements are wrong.")
+    case = Case("ones", "3 of 256 elements are wrong", "16x16x16", failed=True)
+    wrong = Finding(EXACT, "?", Outcome.FAILED, "Ones at 16x16x16: 3 of 256 elements are wrong.", (case,))
     held = Finding(EXACT, "?", Outcome.HELD, "10 inputs, all exact.")
-    (told, kept) = without_consequences([wrong, held], "race in line 6")
+    (told, kept) = without_consequences([wrong, held], "race in line 6", lambda _: 9)
     assert (told.outcome, told.reason) == (Outcome.FAILED, f"{wrong.reason} The race in line 6 may be the cause.")
     assert kept == held
-    assert without_consequences([wrong], "") == [wrong]
+    assert without_consequences([wrong], "", lambda _: 9) == [wrong]
+    assert without_consequences([wrong], "race between blocks in line 6", lambda _: 1) == [wrong]
+    (faulted,) = [replace(wrong, cases=(replace(case, failed=False, faulted=True),))]
+    assert without_consequences([faulted], "race in line 6", lambda _: 9) == [faulted]
     read = LineFault(19, "uninitialised read", "thread 80 reads As[5,0]")
     hazards = Finding(
         INITIALISED, "?", Outcome.FAILED, "1 hazard.", (Case("a recording", "", failed=True, faults=(read,)),)
     )
-    (_, told) = without_consequences([hazards, wrong], "")
+    (_, told) = without_consequences([hazards, wrong], "", lambda _: 9)
     assert told.reason == f"{wrong.reason} The uninitialised read in line 19 may be the cause."

@@ -8,7 +8,7 @@ import pytest
 from broken_kernels import SUM, kernel_of
 
 from gemmviz.backends.registry import find_device
-from gemmviz.referee.claims import Claims
+from gemmviz.catalogue.claims.claims import Claims
 from gemmviz.referee.finding import Judgement, Outcome
 from gemmviz.referee.judge import judge
 from gemmviz.referee.words import verdict_words

@@ -265,6 +265,13 @@ def test_that_a_whole_number_that_is_given_as_a_constant_is_said_to_be_judged_wi
     assert " Right also with another value of rest. Mode is given 0, and " in finding.reason
 
 
+def test_that_a_beta_that_changes_nothing_is_said_to_have_no_effect(tmp_path: Path) -> None:
+    path = with_scalars(tmp_path, "scale * acc", '"alpha", "0.0"').path
+    path.write_text(path.read_text(encoding="utf-8").replace("rest", "beta"), encoding="utf-8")
+    found = given_constants(subject_of(load_own_kernel(path)), sizes._case_of_random_numbers)
+    assert found == GivenConstants("beta has no effect, with another value the result is the same")
+
+
 def test_that_a_constant_that_is_a_size_by_a_rule_is_no_number_with_other_values(tmp_path: Path) -> None:
     keys = 'args = ["A", "B", "C", "M", "N", "48"]\nconstraints = ["K == 48"]'
     found = given_constants(subject_of(kernel_of(tmp_path, SUM, keys=keys)), lambda _: pytest.fail("it was launched"))

@@ -10,7 +10,7 @@ from broken_kernels import SUM, changed, kernel_of
 
 from gemmviz.backends.registry import find_device
 from gemmviz.catalogue.kernel import NOT_VERIFIED, Kernel
-from gemmviz.referee.examinations.sizes import SUGGESTED_SIZES
+from gemmviz.referee.examinations.sizes import SUGGESTED_SIZES, OddSizes
 from gemmviz.referee.finding import Judgement
 from gemmviz.referee.judge import judge
 from gemmviz.referee.suggested_sizes import with_suggested_sizes
@@ -49,3 +49,6 @@ def test_that_a_kernel_that_claims_no_sizes_is_right_at_those_that_its_launch_su
     assert sizes.reason.startswith("No sizes are claimed; examined were M and N in multiples of 16")
     assert not any("refused" in case.found for case in sizes.cases), "these rules are not its own"
     assert "“Right at sizes its launch suggests”" in reach_words(ruling)
+    (odd,) = (one for one in ruling.findings if one.name == OddSizes().name)
+    assert odd.reason == "The description names no sizes, and “Right at sizes its launch suggests” has none of these."
+    assert not odd.cases, "nothing refuses a size"

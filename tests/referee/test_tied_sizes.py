@@ -11,17 +11,17 @@ import pytest
 from broken_kernels import SUM, changed, kernel_of
 
 from gemmviz.backends.registry import find_device
+from gemmviz.catalogue.claims.admitted_sizes import admitted_sizes
+from gemmviz.catalogue.claims.claims import Claims, NoSizeError
+from gemmviz.catalogue.claims.recorded_size import blocks_at, recorded_size
+from gemmviz.catalogue.claims.unmet_rules import unmet_rules
 from gemmviz.catalogue.loader import load_user_kernel
 from gemmviz.domain.shape import Shape
-from gemmviz.referee.admitted_sizes import admitted_sizes
-from gemmviz.referee.claims import Claims, NoSizeError
 from gemmviz.referee.examinations.answers import Answers, telling_inputs
 from gemmviz.referee.examinations.sizes import ClaimedSizes
 from gemmviz.referee.finding import Judgement, Outcome
 from gemmviz.referee.judge import judge
-from gemmviz.referee.recorded_size import blocks_at, recorded_size
 from gemmviz.referee.subject import Subject
-from gemmviz.referee.unmet_rules import unmet_rules
 from gemmviz.referee.words import summary_words
 
 MACHINE = find_device("machine")

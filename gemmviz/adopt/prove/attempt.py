@@ -12,12 +12,12 @@ from gemmviz.adopt.propose.geometry import BlockGuess
 from gemmviz.adopt.propose.instances import Instance
 from gemmviz.adopt.propose.roles import letter_of
 from gemmviz.adopt.prove.block_order import fault_of_block_order
-from gemmviz.adopt.prove.check import Checked, check
+from gemmviz.adopt.prove.check import Checked, check, leading_words
 from gemmviz.adopt.prove.evidence import Traces, View, agrees, views_of
 from gemmviz.adopt.prove.factors.constant_factors import views_with_constants
 from gemmviz.adopt.prove.factors.factor_faults import fault_of_factors
 from gemmviz.adopt.prove.factors.given_constants import fault_of_given_constants
-from gemmviz.adopt.prove.factors.ignored_beta import ignored_beta
+from gemmviz.adopt.prove.factors.ignored_beta import ignored_beta, unused_beta
 from gemmviz.adopt.prove.factors.rounded_factors import fault_of_rounded_factors
 from gemmviz.adopt.prove.faults import NO_PART, OF_CHECKS, OF_MEANING, OF_RULES, OF_RUNS, OF_VIEWS, guessed_grid
 from gemmviz.adopt.prove.grid import (
@@ -63,9 +63,8 @@ from gemmviz.domain.shape import Shape, ShapeError
 _NO_SINGLE_PRODUCT = (
     "what one block wrote may be part of a product, but the results of several blocks fit none, or more than one"
 )
-RUN_S = 10.0
-"""How long one run may take."""
-_FIXED_RUN_S = 60.0
+RUN_S, _FIXED_RUN_S = 10.0, 60.0
+"""How long one run may take, and one of a kernel for fixed sizes."""
 _LEAST_EDGE = 8
 """Of each dimension of the small size at which special elements are tried."""
 
@@ -105,7 +104,8 @@ class Attempt:
         try:
             evidence = self._evidence()
         except (NothingWrittenError, SeveralResultsError) as error:
-            self.log.fail(OF_RUNS, error.words(self.searched.names))
+            unset = self.searched.set_by_host if isinstance(error, NothingWrittenError) else ""
+            self.log.fail(OF_RUNS, f"{error.words(self.searched.names)}{unset}")
             return None
         except TryError as error:
             self.log.fail(OF_RUNS, f"{error}{self._given_words()}")
@@ -186,7 +186,7 @@ class Attempt:
         made, searched, numbers = self.made, self.searched, self.reading.numbers
         roles = self.reading.roles(searched.roles(made.types, made.build.template))
         every, geometry, nulls = self.reading.given, self._geometry, searched.nulls(self.instance)
-        self.log.tell(f"running {made.build.instance} with blocks of {' x '.join(map(str, self.guess.block))}")
+        self.log.tell(f"running {made.build.instance} with blocks of {' × '.join(map(str, self.guess.block))}")
         local = local_sizes(made, searched.local, every, geometry, self.log.run_s(RUN_S)) if searched.local else {}
         sizes = {place: value_of(text, every) or 0 for place, text in local.items()}
         made = self.made = made.with_local(tuple((place + 1, nbytes) for place, nbytes in sizes.items()))
@@ -316,7 +316,7 @@ class Attempt:
         return batch.beside(beside) if batch is not None else beside
 
     def _check_once(self, description: Description, shape: Shape) -> Checked:
-        self.log.tell(f"checking {shape} with a grid of {' x '.join(description.grid)}")
+        self.log.tell(f"checking {shape} with a grid of {' × '.join(description.grid)}")
         return check(self.made, description, shape, self.log.run_s(RUN_S))
 
     def _checked(self, description: Description, base: Shape, cover: Cover) -> KernelFinding | None:
@@ -333,9 +333,10 @@ class Attempt:
         if not found.is_right:
             ignored = ignored_beta(made, description, self.searched.kernel.parameters, base, run_s)
             log.settled = log.settled or ignored
-            launched = self.searched.launched_grid(self.instance, description) if self.guess.is_launched else ()
-            guessed = guessed_grid(description.grid, launched)
-            log.fail(OF_CHECKS, f"{guessed}at {base}: {found.fault}", is_likely=not guessed)
+            launched = self.searched.launched_grid(self.instance, description)
+            guessed = guessed_grid(description.grid, launched if self.guess.is_launched else ())
+            fault = f"{found.fault}{leading_words(description, self.searched.names, base)}"
+            log.fail(OF_CHECKS, f"{guessed}at {base}: {fault}", is_likely=not guessed)
             log.wrong = log.wrong or (None if self.reading.is_square else description)
             return None
         if self.reading.is_square and description.equal:
@@ -388,7 +389,8 @@ class Attempt:
         kernel = self.searched.kernel
         described = replace(described, hazards=unset_hazards(made, kernel))
         described, found_out = with_notes(made, described, base, limits.right, log.run_s(RUN_S))
-        found_out = (*filter(None, (self.instance.assumed,)), *found_out)
+        idle = unused_beta(made, described, kernel.parameters, small, run_s)
+        found_out = (*filter(None, (self.instance.assumed, idle)), *found_out)
         sizes = (base, *(shape for shape in limits.right if shape != base))
         return KernelFinding(
             kernel.entry, kernel.line, described, notes=found_out, checks=limits.tried + 1, right_sizes=sizes

@@ -18,7 +18,7 @@ from gemmviz.adopt.propose.powers import takes_powers
 from gemmviz.adopt.prove.attempt import Attempt
 from gemmviz.adopt.prove.faults import NO_FACTOR, NO_PART, Tried, TriedFault, is_endless, reasons_of
 from gemmviz.adopt.prove.flags import flag_words, null_words, untried_null_words
-from gemmviz.adopt.prove.host.other_templates import other_template_words
+from gemmviz.adopt.prove.host.other_instances import OtherInstances, with_other_instances
 from gemmviz.adopt.prove.host.workspace import sums_in_workspace
 from gemmviz.adopt.prove.launcher import NotCompiledError, TryError
 from gemmviz.adopt.prove.machine import CompiledKernel, KernelBuild, compiled
@@ -28,7 +28,7 @@ from gemmviz.adopt.prove.readings import ArgumentReading, whole_places
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.adopt.prove.sizes.sized_tries import MOST_GLANCES, in_sizes, with_powers_first
-from gemmviz.adopt.prove.special_elements import KEPT
+from gemmviz.adopt.prove.special_elements import settled_words
 from gemmviz.adopt.prove.threads_apart import are_threads_apart
 from gemmviz.adopt.prove.too_many_threads import too_many_threads
 from gemmviz.adopt.prove.unfit import (
@@ -55,7 +55,6 @@ from gemmviz.adopt.recordings.races import (
 from gemmviz.adopt.resemblance.observation import LOOKS_LIKE
 from gemmviz.adopt.resemblance.other_sums import NO_PRODUCT_ALIKE, written_words
 from gemmviz.adopt.resemblance.resemblance import is_term_missing, resemblance_of, triangle_of
-from gemmviz.adopt.source.symbol_resets import reset_words
 
 _COMPILE_S = 60.0
 _MOST_GUESSES = 8
@@ -81,6 +80,8 @@ class Search:
     """That it needs blocks of more threads than a GPU launches; "" where nothing says so."""
     has_parameters: bool = True
     """Whether further values of what it is compiled with are tried."""
+    is_free_of_hazards: Callable[[Description], bool] = lambda _: True
+    """Looks for races of a proven kernel. Of one with a hazard no further values are tried."""
     guessed: dict[tuple[object, ...], Description] = field(default_factory=dict)
     """How it may be launched where there is no launch, one for each way to compile it and each block."""
     compile_faults: list[str] = field(default_factory=list)
@@ -196,7 +197,9 @@ class Search:
         if self.untried and not is_open:  # what it looks like with arrays in their place says little
             return (self.untried,)
         is_guessed = self.called is None
-        irregular, reasons = self.log.irregular, (self._settled,) if self.log.settled else reasons
+        if self.log.settled:
+            reasons = (settled_words(self.log.settled, searched.text, searched.kernel.words),)
+        irregular = self.log.irregular
         if irregular is not None:
             stepped = replace(irregular, rules=self.log.steps)
             races = races_of_product(searched.path, searched.text, stepped, self.log)
@@ -253,14 +256,6 @@ class Search:
         is_unlike = any(NO_PART in one for one in told) and self.log.seen
         return (*told, *filter(None, (written_words(self.log.seen[0]),))) if is_unlike else told
 
-    @property
-    def _settled(self) -> str:
-        """Why it is no product, with what host code does about a variable that keeps something."""
-        settled, searched = self.log.settled, self.searched
-        reset = reset_words(searched.text, searched.kernel.words) if settled.startswith(KEPT) else ""
-        alone = "and gemmviz launches the kernel alone: reset it in the kernel, when its last block ends"
-        return f"{settled}; {reset}, {alone}" if reset else settled
-
     def _resemblance_of_one_block(self) -> str:
         """What a kernel looks like whose signature is no product's; "" where nothing is known."""
         searched, source, kernel = self.searched, self.searched.source, self.searched.kernel
@@ -316,20 +311,24 @@ class Search:
                 assert found.description is not None
                 key = (made.build.template, made.build.defines, guess.block, guess.shared_bytes)
                 of_sizes = instance.launch if guess.is_launched and guess.block_words else None
-                otherwise = self._otherwise(key, of_sizes.line if of_sizes is not None else 0)
-                otherwise = otherwise or found.description.otherwise
+                unproven = self._unproven_beside(key, of_sizes.line if of_sizes is not None else 0)
                 found = with_least_shared(attempt.made, found, guess, log)
-                assert found.description is not None
-                described, sizes = found.description, found.right_sizes
-                log.proven = found = replace(found, description=replace(described, otherwise=otherwise))
                 if not self.has_parameters:
+                    return with_other_instances(found, (), unproven)
+                others = OtherInstances(self.searched, log, attempt.made, instance, found, guess.values)
+                log.proven = with_other_instances(found, others.not_yet, unproven)
+                assert found.description is not None
+                is_free_of_hazards = self.is_free_of_hazards(found.description)
+                log.proven = found = with_other_instances(found, others.judged(), unproven)
+                if not is_free_of_hazards:
                     return found
-                others = self.searched.with_other_template(instance)
-                search = ParameterSearch(self.searched, log, attempt.made, described, sizes, instance.launch)
+                assert found.description is not None
+                search = ParameterSearch(
+                    self.searched, log, attempt.made, found.description, found.right_sizes, instance.launch
+                )
                 description, told, fixed, untried = search.found()
-                description = replace(description, otherwise=otherwise)
                 notes = (*found.notes, *null_words(attempt), *flag_words(attempt, found), *told)
-                left_out = (*found.left_out, *other_template_words(others, description), *filter(None, (untried,)))
+                left_out = (*found.left_out, *filter(None, (untried,)))
                 return replace(found, description=description, notes=notes, fixed=fixed, left_out=left_out)
             if guess.is_launched and not guess.values:
                 self._keep_unproven(made, instance, guess, log.faults[faults:])
@@ -367,17 +366,18 @@ class Search:
         if launch is None or not reasons:
             return
         block = guess.block[: max((place for place, one in enumerate(guess.block) if one > 1), default=0) + 1]
-        words = f"{made.build.instance} with blocks of {' x '.join(map(str, block))} threads"
+        words = f"{made.build.instance} with blocks of {' × '.join(map(str, block))} threads"
+        if guess.shared_bytes.isdigit() and self.searched.kernel.dynamic_shared:
+            words += f" and {guess.shared_bytes} bytes of dynamic shared memory"
         why = f"line {launch.line} launches {words}. With that launch it was not proven right: {reasons[0]}"
         key = (made.build.template, made.build.defines, guess.block, guess.shared_bytes)
         self.unproven.setdefault(key, (launch.line, why))
 
-    def _otherwise(self, proven: tuple[object, ...], line: int) -> str:
-        """Of the launches in host code one that was not proven, where what was is none of them; else "". The launch in
+    def _unproven_beside(self, proven: tuple[object, ...], line: int) -> list[tuple[int, str]]:
+        """Launches in host code that were not proven, and why, where what was is none of them; else []. The launch in
         `line` was proven with its block over the sizes of the kernel, of which it gives one alone.
         """
-        others = (why for one, why in self.unproven.values() if one != line)
-        return "" if proven in self.unproven else next(others, "")
+        return [] if proven in self.unproven else [one for one in self.unproven.values() if one[0] != line]
 
     def _tries(self, made: CompiledKernel, instance: Instance) -> list[tuple[BlockGuess, ArgumentReading]]:
         """Blocks and numbers to try, best first."""

@@ -12,6 +12,7 @@ from gemmviz.adopt.finding import AdoptionStep, KernelFinding, Progress
 from gemmviz.adopt.prove.faults import NO_TRY, OF_MEANING, OF_RULES, Tried, TriedFault, is_hopeless, reasons_of, told_of
 from gemmviz.adopt.resemblance.observation import Observation
 from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.shape import Shape
 
 _MOST_SEEN = 6
 _SEARCH_SHARE = 0.75
@@ -62,10 +63,12 @@ class SearchLog:
     """The race of the launch that is most likely, as a reason, where the tries with it proved nothing; "" for no race,
     None while it was not looked for.
     """
-    recorded: dict[tuple[str, Description, bool], TraceRun | None] = field(default_factory=dict)
-    """Recordings of launches that were not proven, by the source, the launch, and whether the first block alone was
-    asked for; None where it cannot be recorded.
+    recorded: dict[tuple[str, Description, bool, Shape], TraceRun | None] = field(default_factory=dict)
+    """Recordings of launches that were not proven, by the source, the launch, whether the first block alone was asked
+    for, and the size; None where it cannot be recorded.
     """
+    equal_writes: dict[int, str] = field(default_factory=dict)
+    """By line, what several threads write to one place, always with the same value, in recordings so far."""
     is_left: bool = False
     """Whether nobody waits for the search any more."""
     _waits_since: float | None = None

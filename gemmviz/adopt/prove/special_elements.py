@@ -4,7 +4,7 @@ with alpha and beta of any size and sign; and with what earlier launches left in
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,7 +14,9 @@ from gemmviz.adopt.prove.check import Matrix, check
 from gemmviz.adopt.prove.faults import NO_FACTOR
 from gemmviz.adopt.prove.launcher import ArrayLauncher
 from gemmviz.adopt.prove.machine import CompiledKernel
+from gemmviz.adopt.source.symbol_resets import reset_words
 from gemmviz.domain.edge_case_factors import edge_case_pairs
+from gemmviz.domain.edge_case_magnitudes import NARROW, WIDE, spread_magnitudes
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Element
 from gemmviz.machine.launch import module_memory
@@ -30,6 +32,7 @@ _LARGE, _LARGE_OF_COARSE = 1024.0, 64.0
 """An alpha or beta far beyond what is usual, and in half one with which results stay below 65504."""
 _LEFT = (0x7F, 0xFF)
 """Bytes of what another launch may have left: a large number, and a negative one or NaN."""
+_SPREAD_SEED = 20
 _CORNERS = (0, -1)
 """The places of the elements of A and B in which a later launch differs from the one before it."""
 KEPT = "it keeps something from launch to launch"
@@ -76,6 +79,18 @@ def _zero_sums(a: Matrix, b: Matrix) -> None:
         one[:, 2 * pairs :] = 0.0
 
 
+def _spread(most: int) -> Callable[[Matrix, Matrix], None]:
+    """Magnitudes from 2^-most to 2^most, and in the first product the largest one."""
+
+    def change(a: Matrix, b: Matrix) -> None:
+        rng = np.random.default_rng(_SPREAD_SEED)
+        for one in (a, b):
+            one[:] = spread_magnitudes((one.shape[0], one.shape[1]), most, rng)
+            one[0, 0] = 2.0**most
+
+    return change
+
+
 def _times(of_a: float, of_b: float) -> Callable[[Matrix, Matrix], None]:
     def change(a: Matrix, b: Matrix) -> None:
         a *= of_a
@@ -91,6 +106,7 @@ def fault_of_special_elements(kernel: ArrayLauncher, description: Description, s
     is_coarse = any(one.element in (Element.HALF, Element.BFLOAT16) for one in description.storages)
     largest, tiny = (_LARGEST_OF_COARSE, _TINY_OF_COARSE) if is_coarse else (_LARGEST, _TINY)
     far, near = _FAR_OF_COARSE if is_coarse else _FAR
+    most = NARROW if is_coarse else WIDE
     usual = "it is right with elements from -1 to 1, but not"
     for probe in (
         SpecialElements("where A and B hold zeros", _zeros),
@@ -100,6 +116,7 @@ def fault_of_special_elements(kernel: ArrayLauncher, description: Description, s
         SpecialElements(f"from -{largest:g} to {largest:g}", _times(largest, largest)),
         SpecialElements(f"where A is from -{far:g} to {far:g} and B from -{near:g} to {near:g}", _times(far, near)),
         SpecialElements(f"where A is from -{near:g} to {near:g} and B from -{far:g} to {far:g}", _times(near, far)),
+        SpecialElements(f"with magnitudes spread from 2^-{most} to 2^{most}", _spread(most)),
         SpecialElements("where A holds a NaN, and zeros of A meet an infinity of B", _not_finite),
     ):
         found = check(kernel, description, shape, limit_s, change=probe.change)
@@ -201,6 +218,15 @@ def fault_of_kept_state(made: CompiledKernel, description: Description, shape: S
                 f"with another value there, at {shape}, {found.fault}"
             )
     return ""
+
+
+def settled_words(settled: str, text: str, names: Collection[str]) -> str:
+    """Why a kernel is no product although it is right in one launch, with what host code in the text does about a
+    variable among the names that keeps something.
+    """
+    reset = reset_words(text, names) if settled.startswith(KEPT) else ""
+    alone = "and gemmviz launches the kernel alone: reset it in the kernel, when its last block ends"
+    return f"{settled}; {reset}, {alone}" if reset else settled
 
 
 def _other_at(place: int) -> Callable[[Matrix, Matrix], None]:

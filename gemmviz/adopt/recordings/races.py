@@ -8,40 +8,38 @@ from math import gcd, prod
 from pathlib import Path
 
 from gemmviz.adopt.description import ELEMENTS, Description, FoundHazard
+from gemmviz.adopt.finding import SearchedSize
 from gemmviz.adopt.propose.geometry import BlockGuess
 from gemmviz.adopt.propose.roles import factor_of, matrices_in_order
 from gemmviz.adopt.prove.machine import CompiledKernel, elements_of
 from gemmviz.adopt.prove.readings import ArgumentReading, in_words, roles_of, whole_places
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.reasons import BLOCKS_RACE, NO_RACES_SEARCHED, RACES, UNINITIALISED
-from gemmviz.adopt.recordings.timed_recording import NotInTimeError, TimedRecording, record_in_time
+from gemmviz.adopt.recordings.large_size_races import FurtherRaces, large_size_races
+from gemmviz.adopt.recordings.timed_recording import NOT_RECORDED, TimedRecording, record_in_time, why_not
 from gemmviz.adopt.sidecar import sidecar_text
 from gemmviz.adopt.source.kernels import FoundKernel
-from gemmviz.backends.base import BackendError
 from gemmviz.catalogue.expressions import evaluate_whole
 from gemmviz.catalogue.header import HeaderError
-from gemmviz.catalogue.kernel import Kernel, Refusal
+from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import described_kernel
 from gemmviz.compiler.opencl.weak_barriers import weak_barriers
 from gemmviz.compiler.ptx.arrivals import UNFOLLOWED, uses_arrivals
 from gemmviz.domain.figures import counted
 from gemmviz.domain.kernels.call import OPERANDS, Storage
-from gemmviz.domain.memory import MemoryRefusal
-from gemmviz.domain.recordings.access import Site
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind, by_gravity
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Element, Language
 from gemmviz.trace.hazards.rules.rule import Concern
 from gemmviz.trace.hazards.rules.table import concern_of, faults_of
-from gemmviz.trace.refusal import RecordingRefusal
 
 _SHAPE = Shape(128, 192, 64)
+_LONG_SUMS = 640
+"""Further rounds of a kernel with up to eight tiles of 64 in shared memory at once."""
 _SMALL = {"M": 140, "N": 132, "K": 72}
 OF_FEW_BLOCKS = {"M": 44, "N": 36, "K": 72}
 """Of a kernel of which a few blocks compute all of the result, whatever its size, and for what is recorded often."""
-_LARGE = {"M": 268, "N": 260, "K": 521}
-"""Sums of more tiles than one, of nearly every kernel, beside matrices with more blocks than a small product has."""
 _SHORT = {"M": 76, "N": 68, "K": 24}
 """A product whose sums are shorter than what kernels treat apart."""
 _FEW = 5
@@ -55,7 +53,6 @@ RIGHT_AT_SOME = (
 _OF_HOST_CODE = "taken from its host code and the names of its parameters"
 _MOST_PRODUCTS = 1 << 23
 """Of a recording of a whole grid."""
-NOT_RECORDED = (BackendError, HeaderError, MemoryRefusal, NotInTimeError, RecordingRefusal, Refusal, ValueError)
 
 
 def as_launched(kernel: FoundKernel, made: CompiledKernel, guess: BlockGuess, reading: ArgumentReading) -> Description:
@@ -86,10 +83,15 @@ def as_launched(kernel: FoundKernel, made: CompiledKernel, guess: BlockGuess, re
 
 
 def faults_in(path: Path, text: str, description: Description, log: SearchLog) -> tuple[Hazard, ...]:
-    """What is wrong with the first block of a kernel that is called as described; where nothing is, and its grid is
-    known, the races between its blocks. The gravest comes first; nothing where the kernel cannot be recorded so.
+    """What is wrong with the first block of a kernel that is called as described; where nothing is, the races of that
+    block with long sums, as those of many stages of buffers; then, where its grid is known, the races between its
+    blocks. The gravest comes first; nothing where the kernel cannot be recorded so.
     """
     found = _hazards_of_block(path, text, description, log)
+    if found == ():
+        deep = _hazards_of_block(path, text, description, log, has_long_sums=True) or ()
+        if races := tuple(one for one in deep if one.kind is HazardKind.RACE):
+            return races
     if found == () and is_grid_known(description):
         found = _hazards_of_block(path, text, description, log, first_block_alone=False) or ()
         return found if all(one.kind.is_between_blocks for one in found) else ()
@@ -122,8 +124,8 @@ def with_faults(description: Description, faults: Sequence[Hazard]) -> Descripti
 
 def race_between_blocks(path: Path, text: str, description: Description, log: SearchLog) -> str:
     """The gravest race between blocks of a kernel that does nothing else wrong in a guessed launch; else ""."""
-    block = " x ".join(description.block)
-    launched = f"with blocks of {block} threads in a grid of {' x '.join(description.grid)}, which gemmviz guessed"
+    block = " × ".join(description.block)
+    launched = f"with blocks of {block} threads in a grid of {' × '.join(description.grid)}, which gemmviz guessed"
     return _race_between_blocks(path, text, description, log, launched)
 
 
@@ -151,12 +153,20 @@ def words_of_irregular(races: Sequence[FoundHazard]) -> str:
 
 
 def _hazards_of_block(
-    path: Path, text: str, description: Description, log: SearchLog, *, first_block_alone: bool = True
+    path: Path,
+    text: str,
+    description: Description,
+    log: SearchLog,
+    *,
+    first_block_alone: bool = True,
+    has_long_sums: bool = False,
 ) -> tuple[Hazard, ...] | None:
     """What is wrong with the first block, or with all of them, the gravest first; None where the kernel cannot be
     recorded so.
     """
-    return gravest_faults(recorded_block(path, text, description, log, first_block_alone=first_block_alone))
+    return gravest_faults(
+        recorded_block(path, text, description, log, first_block_alone=first_block_alone, has_long_sums=has_long_sums)
+    )
 
 
 def gravest_faults(run: TraceRun | None) -> tuple[Hazard, ...] | None:
@@ -165,14 +175,22 @@ def gravest_faults(run: TraceRun | None) -> tuple[Hazard, ...] | None:
 
 
 def recorded_block(
-    path: Path, text: str, description: Description, log: SearchLog, *, first_block_alone: bool = True
+    path: Path,
+    text: str,
+    description: Description,
+    log: SearchLog,
+    *,
+    first_block_alone: bool = True,
+    has_long_sums: bool = False,
 ) -> TraceRun | None:
     """A recording of the first block, or of all of them; None where the kernel cannot be recorded so."""
     if uses_arrivals(text):
         return None
-    asked = (text, description, first_block_alone)
+    shape = Shape(128, 128, 128) if description.equal else _SHAPE
+    if has_long_sums:
+        shape = Shape(_LONG_SUMS, _LONG_SUMS, _LONG_SUMS) if description.equal else replace(_SHAPE, k=_LONG_SUMS)
+    asked = (text, description, first_block_alone, shape)
     if asked not in log.recorded:
-        shape = Shape(128, 128, 128) if description.equal else _SHAPE
         try:
             kernel = described_kernel(path, text, sidecar_text(description))
             recording = record_in_time(kernel, shape, log, first_block_alone=first_block_alone, block_s=_UNPROVEN_S)
@@ -208,14 +226,16 @@ class FoundRaces:
     hazards: tuple[FoundHazard, ...] = ()
     unsearched: str = ""
     left_out: str = ""
+    searched: tuple[SearchedSize, ...] = ()
+    """Where nothing is wrong, the sizes of the recordings."""
 
 
 def hazards_of(kernel: Kernel, description: Description, log: SearchLog) -> FoundRaces:
     """What is wrong with a described kernel (`faults_of`) in recordings of a small product, as compiled and, where
     nothing is wrong there, as written: what the compiler left out of the source shows in that alone. Of a product that
     is large all the same the first block is recorded, of any other the whole grid, as far as there is time. Where
-    nothing is wrong in either, the first block of a larger product is recorded as well, whose sum takes several rounds
-    of a loop, and a small product with short sums, which kernels may treat apart.
+    nothing is wrong in either, a small product with short sums is recorded as well, which kernels may treat apart, and
+    a few blocks of large ones, at the sizes that the referee records (`large_size_races`).
     """
     if uses_arrivals(kernel.text):
         return FoundRaces((), NO_RACES_SEARCHED, f"not searched for races: {UNFOLLOWED}")
@@ -224,42 +244,44 @@ def hazards_of(kernel: Kernel, description: Description, log: SearchLog) -> Foun
     try:
         found = record_in_time(kernel, shape, log, first_block_alone=is_large)
     except NOT_RECORDED as error:
-        return FoundRaces((), NO_RACES_SEARCHED, f"not searched for races: {_why(kernel, error)}")
+        return FoundRaces((), NO_RACES_SEARCHED, f"not searched for races: {why_not(kernel, error)}")
     unsearched, left_out = _unsearched(found), _left_out(found, shape, log)
-    if hazards := _found_in(found, ""):
+    if hazards := found.faults(""):
         return FoundRaces((*hazards, *_races_of_short_sums(kernel, description, log, hazards)), left_out=left_out)
-    hazards, told = _found_further(kernel, description, log, first_block_alone=is_large)
-    left_out = "; ".join(filter(None, (left_out, *told)))
+    further = _found_further(kernel, description, log, first_block_alone=is_large)
+    if not further.hazards:
+        further = further.and_then(large_size_races(kernel, log))
+    left_out = "; ".join(filter(None, (left_out, *further.told)))
     weak = weak_barriers(kernel.text, kernel.entry) if kernel.language is Language.OPENCL else ""
     unsearched = " and ".join(filter(None, (unsearched, weak)))
-    return FoundRaces(hazards, "" if hazards else unsearched, left_out)
+    searched = (SearchedSize(shape, found.blocks, found.of), *further.searched)
+    return FoundRaces(further.hazards, "" if further.hazards else unsearched, left_out, searched)
 
 
 def _found_further(
     kernel: Kernel, description: Description, log: SearchLog, *, first_block_alone: bool
-) -> tuple[tuple[FoundHazard, ...], list[str]]:
-    """What is wrong as written, else in the first block of a larger product; and what of this was not recorded."""
-    shape, larger, told = shape_to_record(description), shape_to_record(description, _LARGE), list[str]()
+) -> FurtherRaces:
+    """What is wrong as written, else with short sums."""
+    shape, short, found = shape_to_record(description), shape_to_record(description, _SHORT), FurtherRaces()
     recordings: list[tuple[Shape, CodeForm | None]] = [(shape, CodeForm.AS_WRITTEN)]
     recordings = recordings if kernel.language.has_written_form else []
-    threads = [int(one) for one in description.block if one.isdigit()]  # what a size tells is no longer than that
-    is_long = max(threads, default=0) > min(shape.m, shape.n)
-    long = long_shapes(description, description.defaults) if is_long else []
-    others = (one for one in (larger, shape_to_record(description, _SHORT), *long) if one != shape)
-    for size, form in (*recordings, *((one, None) for one in dict.fromkeys(others))):
+    for size, form in (*recordings, *([(short, None)] if short != shape else [])):
         where = " (as written; what was compiled does not show it)" if form is not None else f" (at {size})"
+        if found.hazards:
+            break
         if log.left_s <= 0:
-            told += [f"not searched for races {form}: {log.late_words}"] if form is not None else []
+            told = (f"not searched for races {form}: {log.late_words}",) if form is not None else ()
+            found = found.and_then(FurtherRaces(told=told))
             continue
         try:
-            is_alone = first_block_alone or size == larger != shape
-            hazards = _found_in(record_in_time(kernel, size, log, first_block_alone=is_alone, form=form), where)
+            one = record_in_time(kernel, size, log, first_block_alone=first_block_alone, form=form)
         except NOT_RECORDED as error:
-            told.append(f"not searched for races {form or f'at {size}'}: {_why(kernel, error)}")
+            words = f"not searched for races {form or f'at {size}'}: {why_not(kernel, error)}"
+            found = found.and_then(FurtherRaces(told=(words,)))
             continue
-        if hazards:
-            return hazards, told
-    return (), told
+        searched = (SearchedSize(size, one.blocks, one.of),) if form is None else ()
+        found = found.and_then(FurtherRaces(one.faults(where), searched))
+    return found
 
 
 def _races_of_short_sums(
@@ -270,7 +292,7 @@ def _races_of_short_sums(
     if any(_is_race(one) for one in known) or size == shape_to_record(description) or log.left_s <= 0:
         return ()
     try:
-        found = _found_in(record_in_time(kernel, size, log, first_block_alone=False), f" (at {size})")
+        found = record_in_time(kernel, size, log, first_block_alone=False).faults(f" (at {size})")
     except NOT_RECORDED:
         return ()
     return tuple(one for one in found if _is_race(one))
@@ -278,16 +300,6 @@ def _races_of_short_sums(
 
 def _is_race(hazard: FoundHazard | Hazard) -> bool:
     return hazard.kind is HazardKind.RACE or hazard.kind.is_between_blocks
-
-
-def _why(kernel: Kernel, error: Exception) -> str:
-    return str(error).removeprefix(f"{kernel.id}: ")
-
-
-def _found_in(recording: TimedRecording, where: str) -> tuple[FoundHazard, ...]:
-    """The hazards of a recording, the gravest first, with `where` behind the sentence about each."""
-    sites = recording.run.sites
-    return tuple(_found(one, sites, where) for one in by_gravity(faults_of(recording.run.hazards)))
 
 
 def _unsearched(found: TimedRecording) -> str:
@@ -350,8 +362,3 @@ def long_shapes(description: Description, values: Mapping[str, int]) -> list[Sha
     step = max(prod(evaluate_whole(text, values) for text in description.block), *values.values(), 1)
     small = dict.fromkeys("MNK", _FEW)
     return [shape_to_record(description, {**small, name: step + _FEW}, exactly=True) for name in "NM"]
-
-
-def _found(hazard: Hazard, sites: Sequence[Site], where: str) -> FoundHazard:
-    lines = {sites[site].line for site in hazard.sites} or {hazard.line}
-    return FoundHazard(hazard.kind, tuple(sorted(lines)), f"{hazard.detail}{where}")

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import inf
 
+from gemmviz.adopt.description import FoundHazard
 from gemmviz.adopt.prove.search_log import LOOKING_FOR_RACES, SearchLog
+from gemmviz.backends.base import BackendError
 from gemmviz.catalogue.gpus import emulated
-from gemmviz.catalogue.kernel import Kernel
+from gemmviz.catalogue.header import HeaderError
+from gemmviz.catalogue.kernel import Kernel, Refusal
+from gemmviz.domain.memory import MemoryRefusal
 from gemmviz.domain.processes.host_memory import available_memory_bytes
+from gemmviz.domain.recordings.access import Site
+from gemmviz.domain.recordings.hazard import Hazard, by_gravity
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Fill
@@ -17,6 +24,9 @@ from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.recording import Block, record
 from gemmviz.measure.bench import Watch
 from gemmviz.measure.cancel import CancelledError
+from gemmviz.trace.hazards.race_words import equal_in_all
+from gemmviz.trace.hazards.rules.table import faults_of
+from gemmviz.trace.refusal import RecordingRefusal
 
 _BLOCK_S = 60.0
 """For compiling a kernel that was proven, and for each of its blocks."""
@@ -34,9 +44,17 @@ class NotInTimeError(Exception):
     """Not one block was recorded in time; the message says what took so long."""
 
 
+NOT_RECORDED = (BackendError, HeaderError, MemoryRefusal, NotInTimeError, RecordingRefusal, Refusal, ValueError)
+
+
+def why_not(kernel: Kernel, error: Exception) -> str:
+    """What a kernel that cannot be recorded ended with, without its name."""
+    return str(error).removeprefix(f"{kernel.id}: ")
+
+
 @dataclass(frozen=True, slots=True)
 class TimedRecording:
-    """A recording of the first `blocks` blocks of a grid of `of`."""
+    """A recording of `blocks` blocks of a grid of `of`."""
 
     run: TraceRun
     blocks: int
@@ -45,6 +63,11 @@ class TimedRecording:
     @property
     def is_whole(self) -> bool:
         return self.blocks == self.of
+
+    def faults(self, where: str) -> tuple[FoundHazard, ...]:
+        """What is wrong in it, the gravest first, with `where` behind the sentence about each."""
+        sites = self.run.sites
+        return tuple(_found(one, sites, where) for one in by_gravity(faults_of(self.run.hazards)))
 
 
 @dataclass(slots=True)
@@ -104,10 +127,12 @@ def record_in_time(
     block_s: float = _BLOCK_S,
     values: Mapping[str, int] = _DEFAULTS,
     form: CodeForm | None = None,
+    choose: Callable[[tuple[int, int, int]], Sequence[Block]] | None = None,
+    within_s: float = inf,
 ) -> TimedRecording:
-    """What is recorded of a kernel at a size: every block, or the first one alone, as far as there is time. A block
-    may take `block_s` seconds; `values` are those of its parameters that are not their defaults,
-    `form` is how it is compiled, None as usual.
+    """What is recorded of a kernel at a size: every block, the first one alone, or those that `choose` takes of the
+    grid, as far as there is time: what the log has left, and `within_s` seconds. A block may take `block_s` seconds;
+    `values` are those of its parameters that are not their defaults, `form` is how it is compiled, None as usual.
 
     Raises:
         NotInTimeError: there was time for no block.
@@ -116,10 +141,15 @@ def record_in_time(
     device = emulated("", available_memory_bytes() or 0)
     params = kernel.params(values)
     launch = kernel.plan(shape, params, device).launch
+    wanted = choose(launch.grid) if choose is not None else [_place(one, launch.grid) for one in range(launch.blocks)]
+    end = log.now() + within_s
+
+    def left_s() -> float:
+        return max(0.0, min(log.left_s, end - log.now()))
 
     def recorded(blocks: int) -> tuple[TraceRun | None, RecordingPace]:
         """A recording of so many blocks, None where it had to end, and its pace."""
-        pace = RecordingPace(blocks, log.left_s, log.now)
+        pace = RecordingPace(blocks, left_s(), log.now)
 
         def tell(words: str) -> None:
             words = words.removeprefix(f"{kernel.id}: ")
@@ -128,9 +158,8 @@ def record_in_time(
 
         watch = Watch(tell, pace.advance, pace.is_late)
         conditions = Conditions(shape, Fill.UNIFORM, 0, device=device.id, launch_limit_s=log.run_s(block_s), form=form)
-        chosen = [_place(number, launch.grid) for number in range(blocks)]
         try:
-            asked = chosen if blocks < launch.blocks else ()
+            asked = wanted[:blocks] if blocks < launch.blocks else ()
             run = record(Job(kernel, params), conditions, device, asked, watch, keeps_traces=False)
         except CancelledError:
             return None, pace
@@ -139,13 +168,15 @@ def record_in_time(
         return run, pace
 
     log.tell_beside(f"{LOOKING_FOR_RACES}compiling the kernel for a recording")
-    first = 1 if first_block_alone else launch.blocks
+    first = 1 if first_block_alone else len(wanted)
     run, pace = recorded(first)
-    while run is None and pace.seen and log.left_s > 0:  # at the pace that it had in the end, which may be a better one
-        first = max(1, min(int(_AGAIN * log.left_s / pace.per_block_s), launch.blocks))
+    while run is None and pace.seen and left_s() > 0:  # at the pace that it had in the end, which may be a better one
+        first = max(1, min(int(_AGAIN * left_s() / pace.per_block_s), len(wanted)))
         run, pace = recorded(first)
     if run is None:
         raise NotInTimeError(log.late_words)
+    for line, words in equal_in_all(run.hazards).items():
+        log.equal_writes.setdefault(line, words)
     return TimedRecording(run, first, launch.blocks)
 
 
@@ -153,3 +184,8 @@ def _place(number: int, grid: tuple[int, int, int]) -> Block:
     """The x, y and z of a block by its number, x fastest."""
     x, y, _ = grid
     return number % x, number // x % y, number // (x * y)
+
+
+def _found(hazard: Hazard, sites: Sequence[Site], where: str) -> FoundHazard:
+    lines = {sites[site].line for site in hazard.sites} or {hazard.line}
+    return FoundHazard(hazard.kind, tuple(sorted(lines)), f"{hazard.detail}{where}")

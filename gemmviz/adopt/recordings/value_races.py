@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from gemmviz.adopt.description import Description, Setting, SizeRule
 from gemmviz.adopt.prove.search_log import SearchLog
-from gemmviz.adopt.recordings.races import NOT_RECORDED, OF_FEW_BLOCKS, long_shapes, shape_to_record
-from gemmviz.adopt.recordings.timed_recording import record_in_time
+from gemmviz.adopt.recordings.races import OF_FEW_BLOCKS, long_shapes, shape_to_record
+from gemmviz.adopt.recordings.timed_recording import NOT_RECORDED, record_in_time
 from gemmviz.adopt.setting_rules import setting_words, with_settings
 from gemmviz.catalogue.expressions import ExpressionError, evaluate_whole
 from gemmviz.catalogue.kernel import Kernel
@@ -65,7 +65,7 @@ def _fault(kernel: Kernel, description: Description, setting: Mapping[str, int],
         for shape in (shape_to_record(ruled, OF_FEW_BLOCKS), *long_shapes(ruled, values)):
             run = record_in_time(kernel, shape, log, first_block_alone=False, values=setting).run
             if faults := by_gravity(faults_of(run.hazards)):
-                launched = f"at {shape}, with blocks of {' x '.join(description.block)} threads"
+                launched = f"at {shape}, with blocks of {' × '.join(description.block)} threads"
                 return f"line {faults[0].line}: {faults[0].kind.words}: {faults[0].detail} ({launched})"
     except (*NOT_RECORDED, ExpressionError):
         return None

@@ -42,6 +42,6 @@ class MachineBackend:
 
     def recording(self) -> RecorderFactory:
         # Numba is loaded with it, and a confined process must first say where Numba keeps what it compiles.
-        from gemmviz.backends.machine.recorder import machine_recorder_for
+        from gemmviz.backends.machine.recorder_factory import machine_recorder_for
 
         return machine_recorder_for

@@ -6,18 +6,19 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from math import prod
 from threading import Lock
 from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.backends.base import CompilerStuckError, LaunchError, OpenDevice, Source
+from gemmviz.backends.base import CompilerStuckError, LaunchError, Source
 from gemmviz.backends.launch_arguments import fitted_call
 from gemmviz.backends.machine.device import RECORD_ALL, MachineCompiled, MachineDevice
 from gemmviz.backends.optimising import is_worth_optimising
-from gemmviz.backends.ptx_recorder import PtxRecorder, checked, source_of
-from gemmviz.catalogue.kernel import Kernel, Plan
+from gemmviz.backends.ptx_recorder import PtxRecorder
+from gemmviz.catalogue.kernel import Plan
 from gemmviz.compiler.source import SOURCE_NAME
 from gemmviz.domain.operands import Operands
 from gemmviz.domain.recordings.access import BlockTrace, MappedArray, SharedSnapshot, Space
@@ -29,7 +30,7 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Element, Language
 from gemmviz.machine.faults import LaunchCancelledError, WaitsForBlocksError
 from gemmviz.machine.launch import FollowSlots
-from gemmviz.machine.log import BlockRecord, LogTooLongError
+from gemmviz.machine.log import BlockRecord, LogPlan, LogTooLongError
 from gemmviz.machine.ptx.parse import parse
 from gemmviz.machine.watched import WatchPlan
 from gemmviz.machine.work import MOST_PRINTED, Look
@@ -41,11 +42,13 @@ from gemmviz.trace.ptx.probing.log_plan import log_plan
 from gemmviz.trace.ptx.probing.probes import find_probes
 from gemmviz.trace.ptx.probing.split_vectors import vector_accesses
 from gemmviz.trace.ptx.probing.strong_accesses import repeated_waits_of
+from gemmviz.trace.ptx.store_watcher import StoreWatcher
 from gemmviz.trace.ptx.variable_recorder import MOST_LOG_BYTES, VariableRecorder
 from gemmviz.trace.recorder import BlocksSeen, Follow, Indices, See
 from gemmviz.trace.refusal import MAX_BYTES, too_long_words
 from gemmviz.trace.repeats import Recorded, RepeatedBlock
 from gemmviz.trace.shared_copies import snapshots_of
+from gemmviz.trace.stored_values import StoredValues
 from gemmviz.trace.tags import UNWRITTEN_BITS, decode, tagged
 
 BATCH_BYTES = 2**27
@@ -101,6 +104,7 @@ class MachineRecorder(PtxRecorder):
         self._log = log_plan(probed, self._sites, self._expander.strong)
         self._machine, self._compiled = device, device.logging(compiled, self._log)
         self._variables = VariableRecorder(probed, self._log, self._expander)
+        self._stores = StoreWatcher(probed, self._log, self._expander)
 
     @property
     def executed(self) -> tuple[Executed, ...]:
@@ -148,6 +152,23 @@ class MachineRecorder(PtxRecorder):
                 self._arrays,
             )
         return trace if trace is not None else next(self.blocks(np.array([block], np.int32))), values
+
+    def stored_values(self, indices: Indices, sites: frozenset[int], follow: Follow) -> StoredValues | None:
+        if self._may_wait or prod(self._launch.cluster) > 1:
+            return None
+        threads, blocks = self._launch.threads_per_block, indices.tolist()
+
+        def run(log: LogPlan, plan: WatchPlan, look: Look) -> None:
+            watching = self._machine.logging(self._bare, log, plan)
+            watching.module = self._compiled.module
+            self._begin_memory()
+            given = self._launch, self._arguments(), blocks, look, MAX_BYTES, self._limit_s, False, -(-threads // LANES)
+            self._machine.record(watching, *given, follow=lambda seen, slots: follow(BlocksSeen(seen, slots)))
+
+        try:
+            return self._stores.record(sites, run, blocks, self.block_of, threads, self._arrays())
+        except LogTooLongError:
+            return None
 
     def _run_watched(self, block: int, plan: WatchPlan, warps: int) -> BlockRecord | None:
         key = frozenset(plan)
@@ -377,24 +398,3 @@ class MachineRecorder(PtxRecorder):
         places = self._compiled.ready().module_places
         assert self._compiled.module is not None
         return {name: self._compiled.module.address + begin for name, (begin, _nbytes) in places.items()}
-
-
-def machine_recorder_for(
-    device: OpenDevice,
-    kernel: Kernel,
-    plan: Plan,
-    shape: Shape,
-    operands: Operands,
-    limit_s: float,
-    form: CodeForm = CodeForm.AS_COMPILED,
-) -> PtxRecorder:
-    """A recorder for what NVIDIA's compiler makes of a kernel of the catalogue, or of a person's own.
-
-    Raises:
-        RecordingRefusal: there is nothing to record.
-        CompileError: the kernel is at fault.
-        BackendError: it uses what the machine does not implement.
-    """
-    assert isinstance(device, MachineDevice)
-    recorder = MachineRecorder(device, source_of(kernel, plan, limit_s), plan, shape, operands, limit_s, form)
-    return checked(recorder, kernel)

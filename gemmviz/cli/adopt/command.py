@@ -43,8 +43,8 @@ def adopt(
 ) -> int:
     """Find out what a kernel file computes, by running it.
 
-    The exit code is 0 for one kernel that is right, 3 if it has a race or another hazard, or its host code launches it
-    in a way that was not proven, 4 if no kernel was proven, or several were.
+    The exit code is 0 for one kernel that is verified, 3 if it has a race or another hazard, or its host code launches
+    it in a way that was not proven, 4 if it is right but for something, or no kernel was proven, or several were.
     """
     from gemmviz.cli.adopt.report import adopt_and_print
 

@@ -33,7 +33,7 @@ from gemmviz.domain.listing import listed
 _LEAST_S = 1.0
 _CODES = {
     AdoptOutcome.VERIFIED: 0,
-    AdoptOutcome.RIGHT_WITH_DOUBTS: 0,
+    AdoptOutcome.RIGHT_WITH_DOUBTS: NOT_PROVEN,
     AdoptOutcome.RIGHT_IN_ANOTHER_LAUNCH: HAZARDS,
     AdoptOutcome.HAZARD: HAZARDS,
     AdoptOutcome.NOT_PROVEN: NOT_PROVEN,
@@ -215,6 +215,7 @@ def _entry(one: KernelFinding) -> dict[str, Any]:
         "notes": [*one.notes, *one.fixed, *one.left_out],
         "because": list(one.because),
         "checks": one.checks,
+        "searched": [{"size": str(size.shape), "blocks": size.blocks, "of": size.of} for size in one.searched],
         "devices": list(one.devices),
     }
     if description is None:

@@ -49,7 +49,8 @@ def trace_and_print(request: TraceRequest, as_json: bool) -> int:
         print_forms(compare_forms(*session.traces), block)
     if found is not None and not as_json:
         print_values(found)
-    return code or (HAZARDS if any(run.hazards for run in session.traces) else 0)
+    is_faulty = any(not one.kind.is_of_equal_values for run in session.traces for one in run.hazards)
+    return code or (HAZARDS if is_faulty else 0)
 
 
 def _document(traces: tuple[TraceRun, ...], block: Block | None) -> dict[str, Any]:

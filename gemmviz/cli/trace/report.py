@@ -135,7 +135,8 @@ def _place(block: Block) -> str:
 def _print_source(terminal: Terminal, run: TraceRun) -> None:
     margins = _margins(run)
     note = _NOTE if any(margin.space == "shared" for margin in margins) else _NOTE.rpartition("; ")[0]
-    print_listing(terminal, run.source_text, margins, {hazard.line for hazard in run.hazards}, note)
+    at_fault = {one.line for one in run.hazards if not one.kind.is_of_equal_values}
+    print_listing(terminal, run.source_text, margins, at_fault, note)
     for line, accesses in accesses_in_calls(run).items():
         terminal.print_words(f"{f'line {line} calls' if line else 'several lines call'} {'; '.join(accesses)}")
     for helper in helper_lines(run):

@@ -51,6 +51,10 @@ class HazardKind(StrEnum):
     """The same in a kernel with atomic operations and fences by which one block may wait for the other."""
     PLAIN_READ = "plain_read", "plain read of a value that blocks change atomically", Gravity.MAY_BE_RIGHT
     """A block reads an element without an atomic operation, and another one changes it by one."""
+    EQUAL_WRITES = "equal_writes", "writes of equal values", Gravity.MAY_BE_RIGHT
+    """Two threads of a block write one location in one epoch, and in this recording always the same value."""
+    EQUAL_BLOCK_WRITES = "equal_block_writes", "writes of equal values by several blocks", Gravity.MAY_BE_RIGHT
+    """Two blocks write one element, which none reads, and in this recording always the same value."""
     COPY_IN_FLIGHT = "copy_in_flight", "asynchronous copy not waited for"
     """An access to shared memory that an asynchronous copy may still write."""
     MISALIGNED = "misaligned", "misaligned"
@@ -59,7 +63,19 @@ class HazardKind(StrEnum):
     @property
     def takes_two_threads(self) -> bool:
         """Whether it takes two threads of a block, of which it names the earlier and the later."""
-        return self in (HazardKind.RACE, HazardKind.COPY_IN_FLIGHT)
+        return self.is_of_threads or self is HazardKind.COPY_IN_FLIGHT
+
+    @property
+    def is_of_threads(self) -> bool:
+        """Whether two threads of a block touch one location, and one of them writes: a race or writes of equal
+        values.
+        """
+        return self in (HazardKind.RACE, HazardKind.EQUAL_WRITES)
+
+    @property
+    def is_of_equal_values(self) -> bool:
+        """Whether only that all write the same value keeps it from being a race."""
+        return self in (HazardKind.EQUAL_WRITES, HazardKind.EQUAL_BLOCK_WRITES)
 
     @property
     def is_race_of_blocks(self) -> bool:
@@ -69,7 +85,7 @@ class HazardKind(StrEnum):
     @property
     def is_between_blocks(self) -> bool:
         """Whether it takes two blocks."""
-        return self.is_race_of_blocks or self is HazardKind.PLAIN_READ
+        return self.is_race_of_blocks or self in (HazardKind.PLAIN_READ, HazardKind.EQUAL_BLOCK_WRITES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +144,7 @@ class Hazard:
     @property
     def warp_words(self) -> str:
         """The warps of the two threads of a race: "both in warp 0"; "" of anything else."""
-        if self.kind is not HazardKind.RACE or len(self.threads) != 2:
+        if not self.kind.is_of_threads or len(self.threads) != 2:
             return ""
         one, other = (thread // LANES for thread in self.threads)
         return f"both in warp {one}" if one == other else f"warps {one} and {other}"

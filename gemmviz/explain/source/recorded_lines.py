@@ -18,13 +18,14 @@ from gemmviz.domain.recordings.warp import LANES
 from gemmviz.domain.runs.tables import format_params
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Params
-from gemmviz.domain.terms import CodeForm
+from gemmviz.domain.terms import CodeForm, Evidence
 from gemmviz.domain.visible_text import visible
 from gemmviz.explain.forms.comparison import Change, FormComparison, LineForms
 from gemmviz.explain.forms.sentences import change_sentence
 from gemmviz.explain.runs.recorded_extent import blocks_words
 from gemmviz.explain.source.line_costs import line_code
 from gemmviz.explain.source.machine_words import (
+    derived_cost,
     lines_words,
     machine_mark,
     machine_note,
@@ -46,6 +47,8 @@ SIGN = "!"
 FORMS_TIP = "Show the recordings as written and as compiled side by side"
 SEPARATOR = "  ·  "
 """Between the parts of a recording's title."""
+SHARED_IN_SASS = "shared in SASS, derived"
+"""The row of the totals whose figures are those of the lines, where SASS has other accesses than the PTX."""
 NOT_RECORDED, NOT_COMPILED, FAILED = "not recorded", "does not compile", "failed while it ran"
 
 
@@ -152,6 +155,7 @@ class TotalsRow:
     per_request: str = ""
     wavefronts: str = ""
     excess: str = ""
+    evidence: Evidence = Evidence.RECORDED
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +180,10 @@ def plain_lines(text: str) -> tuple[SourceLine, ...]:
 
 
 def source_lines(trace: TraceRun, comparison: FormComparison | None = None) -> tuple[SourceLine, ...]:
-    """The whole file with what was recorded of each line, and with both forms of it where they are compared."""
+    """The whole file with what was recorded of each line, and with both forms of it where they are compared. Writes of
+    equal values mark no line: they are no fault.
+    """
+    marked = [one for one in trace.hazards if not one.kind.is_of_equal_values]
     forms = {line.line: line for line in comparison.lines} if comparison is not None else {}
     warps = trace.warps_recorded
     counts = {line.line: line for line in lines_of(trace)}
@@ -187,7 +194,7 @@ def source_lines(trace: TraceRun, comparison: FormComparison | None = None) -> t
             line,
             counts=counts.get(line.number),
             shared_cost=line_code(trace, line.number, Space.SHARED).cost,
-            hazards=tuple(each for each in trace.hazards if line.number in lines_of_hazard(trace, each)),
+            hazards=tuple(each for each in marked if line.number in lines_of_hazard(trace, each)),
             skipped=tuple(skip for skip in trace.skipped if skip.line == line.number),
             kinds=frozenset((site.space, site.kind) for site in trace.sites if site.line == line.number),
             executed=executed.get(line.number),
@@ -280,7 +287,9 @@ def facts_of(trace: TraceRun, *, with_note: bool = False) -> str:
 
 
 def totals_rows(trace: TraceRun) -> tuple[TotalsRow, ...]:
-    """Loads and stores of global memory; of shared memory, and copies past the registers, where there are any."""
+    """Loads and stores of global memory; of shared memory, and copies past the registers, where there are any. What
+    shared memory takes in SASS comes last, where merged accesses make that something else: lines have those figures.
+    """
     totals = totals_of(trace)
     rows = []
     for name, requests, sectors in totals.of_global:
@@ -291,6 +300,9 @@ def totals_rows(trace: TraceRun) -> tuple[TotalsRow, ...]:
         rows.append(TotalsRow(name, figures.count(requests), wavefronts=figures.count(wavefronts), excess=excess))
     if totals.async_copy_requests or totals.async_copy_wavefronts:
         rows.append(_async_copies(totals))
+    if (cost := derived_cost(trace)) is not None:
+        in_all, taken, added = map(figures.count, (cost.requests, cost.wavefronts, cost.excess))
+        rows.append(TotalsRow(SHARED_IN_SASS, in_all, "", "", taken, added, Evidence.DERIVED))
     return tuple(rows)
 
 
@@ -378,5 +390,5 @@ def notes_of(trace: TraceRun) -> tuple[str, ...]:
     """
     copies = copies_note(trace)
     skipped = [f"Not recorded: line {skip.line}, {skip.text}: {skip.reason}" for skip in trace.skipped]
-    of_ptx = (machine_note(trace),) if trace.form is CodeForm.AS_COMPILED else ()
+    of_ptx = (machine_note(trace, says_cost=False),) if trace.form is CodeForm.AS_COMPILED else ()
     return (*filter(None, (outside_note(trace), copies)), *register_sums(trace), *of_ptx, *skipped)

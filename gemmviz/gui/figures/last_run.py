@@ -276,7 +276,7 @@ def _against_cpu(run: RunResult, session: Session | None) -> list[Line]:
         time = figures.milliseconds(median)
         lines.append(Line(_marked(name, other), time, Evidence.MEASURED, tip, begins_group=not lines))
         if own > 0:
-            ratio = speedup_of(*facts_of((run, other))).figure
+            ratio = speedup_of(*facts_of((run, other))).about
             tip = "\n".join((f"Speed-up: the median time of {name} divided by that of this run", *_doubts(run, other)))
             lines.append(Line(_marked(f"× {name}", run, other), ratio, Evidence.DERIVED, tip))
     return lines
@@ -379,5 +379,8 @@ def _hazards(trace: TraceRun) -> list[Line]:
 
 def _hazard_line(trace: TraceRun, kind: HazardKind, first: bool) -> Line:
     found = [hazard for hazard in by_gravity(trace.hazards) if hazard.kind is kind]
-    tip = "\n".join(["A hazard", *(f"line {hazard.line}: {hazard.detail}" for hazard in found[:4])])
+    told = "No fault" if kind.is_of_equal_values else "A hazard"
+    tip = "\n".join([told, *(f"line {hazard.line}: {hazard.detail}" for hazard in found[:4])])
+    if kind.is_of_equal_values:
+        return Line(kind.words, str(len(found)), Evidence.RECORDED, tip, begins_group=first)
     return Line(kind.words, f"! {len(found)}", Evidence.RECORDED, tip, ValueTone.WRONG, begins_group=first)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QIcon
@@ -17,6 +18,15 @@ from gemmviz.gui.widgets.plain_text import plain_text
 HAZARDS_HEIGHT = 96
 """Pixels that the list keeps however low the page is."""
 LINE_ROLE = Qt.ItemDataRole.UserRole + 1
+_IS_REMARK_ROLE = LINE_ROLE + 1
+
+
+@dataclass(frozen=True, slots=True)
+class HazardSigns:
+    """What stands before a hazard: before a fault, and before what is none."""
+
+    fault: QIcon
+    remark: QIcon
 
 
 class HazardList(QListWidget):
@@ -39,18 +49,20 @@ class HazardList(QListWidget):
         rows = sum(max(self.sizeHintForRow(row), 0) for row in range(self.count()))
         return rows + 2 * self.frameWidth()
 
-    def show_hazards(self, hazards: Sequence[Hazard], sign: QIcon) -> None:
-        """List these behind a sign, telling nobody; each knows its line."""
+    def show_hazards(self, hazards: Sequence[Hazard], signs: HazardSigns) -> None:
+        """List these behind their signs, telling nobody; each knows its line."""
         with QSignalBlocker(self):
             self.clear()
             for hazard in hazards:
                 item = QListWidgetItem(visible_lines(hazard_text(hazard)))
                 item.setData(LINE_ROLE, hazard.line)
                 item.setToolTip(plain_text(hazard.text))
-                item.setIcon(sign)
+                item.setData(_IS_REMARK_ROLE, hazard.kind.is_of_equal_values)
+                item.setIcon(signs.remark if hazard.kind.is_of_equal_values else signs.fault)
                 self.addItem(item)
 
-    def set_sign(self, sign: QIcon) -> None:
-        """Show this sign before every hazard."""
+    def set_signs(self, signs: HazardSigns) -> None:
+        """Show these signs before the hazards."""
         for row in range(self.count()):
-            self.item(row).setIcon(sign)
+            item = self.item(row)
+            item.setIcon(signs.remark if item.data(_IS_REMARK_ROLE) else signs.fault)

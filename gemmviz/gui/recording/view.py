@@ -39,7 +39,7 @@ from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.recording.clean_words import clean_words, words_beside
 from gemmviz.gui.recording.combo import RecordingCombo
-from gemmviz.gui.recording.hazard_list import HAZARDS_HEIGHT, LINE_ROLE, HazardList
+from gemmviz.gui.recording.hazard_list import HAZARDS_HEIGHT, LINE_ROLE, HazardList, HazardSigns
 from gemmviz.gui.recording.totals import RecordingTotals
 from gemmviz.gui.recording.totals_beside import TotalsBeside
 from gemmviz.gui.source.code_table import CodeTable
@@ -221,8 +221,8 @@ class RecordingView(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         self._source.set_theme(theme)
-        self._warning = icon("warning", theme, theme.hazard)
-        self._hazards.set_sign(self._warning)
+        self._signs = HazardSigns(icon("warning", theme, theme.hazard), icon("info", theme, theme.accent))
+        self._hazards.set_signs(self._signs)
 
     def _lay_out(self) -> None:
         top = self._top = QHBoxLayout()
@@ -329,7 +329,7 @@ class RecordingView(QWidget):
             self._beside.show_pair(totals_beside(*pair, names))
         else:
             self._totals.show_rows(totals_rows(trace), moved_rows(trace))
-        self._hazards.show_hazards(by_gravity(trace.hazards), self._warning)
+        self._hazards.show_hazards(by_gravity(trace.hazards), self._signs)
         words = "Totals, left and right" if pair is not None else "Totals of both forms"
         self._totals_head.setText(f"Totals, recorded {trace.form}" if is_alone else words)
         self._head_hazards()

@@ -60,7 +60,7 @@ class ComboBox(QComboBox):
         self.setMaxVisibleItems(MOST_ROWS)
         self.setItemDelegate(QStyledItemDelegate(self))  # unlike the combo's own it takes the style sheet's padding
         self._is_open = False
-        """Whether the list is seen. Qt makes what shows it anew when it likes, so nothing here holds that."""
+        """Whether the list is seen. PySide may give up its object of what shows it, so nothing here holds that."""
         self._fill: Callable[[], object] | None = None
 
     def place_of(self, data: object) -> int:

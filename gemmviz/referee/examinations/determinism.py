@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gemmviz.backends.machine.device import BlockOrder, MachineCompiled
+from gemmviz.catalogue.claims.recorded_size import blocks_at, recorded_size
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill
 from gemmviz.machine.ptx.unsteady_registers import unsteady_reads
@@ -16,7 +17,6 @@ from gemmviz.referee.attempts import FAULTED, attempt
 from gemmviz.referee.examination import Needs, by_cases, failed, first_sentence, first_words, held, not_examined, varies
 from gemmviz.referee.finding import Case, Finding
 from gemmviz.referee.inputs import SEED, Given, random_numbers, whole_numbers
-from gemmviz.referee.recorded_size import blocks_at, recorded_size
 from gemmviz.referee.recordings import cases_of, recordings_of
 from gemmviz.referee.subject import Launched, Subject
 from gemmviz.trace.hazards.rules.rule import Concern

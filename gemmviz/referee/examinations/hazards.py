@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import prod
 
+from gemmviz.catalogue.claims.recorded_size import dimensions_of_one_block
 from gemmviz.compiler.opencl.weak_barriers import weak_barriers
 from gemmviz.compiler.ptx.arrivals import UNFOLLOWED, uses_arrivals
 from gemmviz.domain.figures import count, counted
 from gemmviz.domain.listing import listed
 from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Language
 from gemmviz.referee.evidence import Recordings
 from gemmviz.referee.examination import Needs, by_cases, not_examined
 from gemmviz.referee.finding import Case, Finding
 from gemmviz.referee.other_values import OtherValues, of_other_values, other_parameters
-from gemmviz.referee.recorded_size import dimensions_of_one_block
-from gemmviz.referee.recordings import cases_of, concern_in, grid_words, large_recordings_of, recordings_of
+from gemmviz.referee.recordings import cases_of, concern_in, grid_words, large_recordings_of, part_words, recordings_of
 from gemmviz.referee.subject import Subject
+from gemmviz.trace.hazards.race_words import equal_in_all
 from gemmviz.trace.hazards.rules.rule import Concern
 from gemmviz.trace.hazards.rules.table import concern_of
 
-_MOST_LINES, _MOST_ARRAYS = 4, 6
+_MOST_LINES, _MOST_ARRAYS, _MOST_EQUAL = 4, 6, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +67,14 @@ class Hazards:
         has_faults = any(concern_of(one) is Concern.BOUNDS for run in found.runs for one in run.hazards)
         beyond = " Recordings continue after accesses at which a launch ends." if has_faults else ""
         not_tried, are_blocks_left = _not_tried(subject, found.runs[0])
+        equal = equal_in_all(hazard for run in runs for hazard in run.hazards)
+        beyond += "".join(f" {words[:1].upper()}{words[1:]}." for words in [*equal.values()][:_MOST_EQUAL])
         with_others = f" None either with {others.words}." if others.judged else ""
         words = f"{_searched(found.runs)}{larger}{with_others}{others.caveat_sentence}{not_tried}{beyond}{without}"
         kernel = subject.kernel
         weak = weak_barriers(kernel.text, kernel.entry) if kernel.language is Language.OPENCL else ""
-        caveats = ("races between blocks were not looked for" if are_blocks_left else "", others.caveat, weak)
+        between = "races between blocks were not looked for" if are_blocks_left else ""
+        caveats = (extent_words(subject.right_at, runs), between, others.caveat, weak)
         return replace(by_cases(self, cases, words), caveat=" and ".join(filter(None, caveats)))
 
 
@@ -104,16 +109,35 @@ def _searched(runs: Sequence[TraceRun]) -> str:
 def _at_large_sizes(large: Recordings) -> str:
     """At which larger sizes no hazard is, and at which nothing was recorded; "" where there are no larger sizes."""
     words = ""
-    if large.runs:
-        shapes = [run.spec.shape for run in large.runs]
-        blocks = max(run.launch.blocks for run in large.runs)
-        words = f" None at {listed([*map(str, shapes)])} either, {large.runs[0].form}, with up to "
-        words += f"{counted(blocks, 'block')}: races were looked for at no other size."
-        parts = [run for run in large.runs if run.blocks_searched < run.blocks_recorded]
+    whole = [run for run in large.runs if run.blocks_recorded == run.launch.blocks]
+    if whole:
+        blocks = max(run.launch.blocks for run in whole)
+        words = f" None at {listed([str(run.spec.shape) for run in whole])} either, {whole[0].form}, with up to "
+        words += f"{counted(blocks, 'block')}"
+    for run in large.runs[len(whole) :]:
+        beside = f"{words}, nor" if words else " None either"
+        words = f"{beside} in {part_words(run)} at {run.spec.shape}"
+    if words:
+        words += ": races were looked for at no other size."
+        parts = [run for run in whole if run.blocks_searched < run.blocks_recorded]
         if parts:
             some = [f"{run.blocks_searched} of {run.blocks_recorded} at {run.spec.shape}" for run in parts]
             words += f" Within blocks some were searched: {listed(some)}."
     return words + (f" Not recorded at {'; '.join(large.missing)}." if large.missing else "")
+
+
+def extent_words(compared: Iterable[Shape], runs: Iterable[TraceRun]) -> str:
+    """Up to which M, N or K races were looked for, where results were compared at larger ones: "races were looked for
+    with K up to 2080 only"; "" where that is not so.
+    """
+    right = [(one.m, one.n, one.k) for one in compared]
+    recorded = [(one.spec.shape.m, one.spec.shape.n, one.spec.shape.k) for one in runs]
+    reached = [
+        f"{name} up to {max(sizes)}"
+        for name, most, sizes in zip("MNK", zip(*right, strict=True), zip(*recorded, strict=True), strict=False)
+        if max(sizes) < max(most)
+    ]
+    return f"races were looked for with {listed(reached)} only" if reached else ""
 
 
 def _outside_at(subject: Subject, large: Recordings) -> list[Case]:

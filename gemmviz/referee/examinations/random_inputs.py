@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gemmviz.domain.edge_case_magnitudes import NARROW, WIDE
 from gemmviz.domain.terms import Arithmetic, Element, Fill
 from gemmviz.referee.examination import Needs, by_cases
 from gemmviz.referee.examinations.sizes import judged
@@ -11,8 +12,6 @@ from gemmviz.referee.finding import Finding
 from gemmviz.referee.inputs import SEED, magnitudes, random_numbers, small_numbers
 from gemmviz.referee.subject import Subject
 
-_WIDE, _NARROW = 20, 3
-"""Exponents of magnitudes: the products of float32 stay far from its ends, those of half within its range."""
 _SMALL = 1e-4
 """What small numbers reach; half holds none of their products."""
 
@@ -31,7 +30,7 @@ class RandomInputs:
             *(random_numbers(shape, Fill.UNIFORM, SEED + n) for n in range(2)),
             *(random_numbers(shape, Fill.NORMAL, SEED + n) for n in range(2)),
             *(() if has_half(subject) else (small_numbers(shape, _SMALL, SEED),)),
-            magnitudes(shape, _NARROW if has_half(subject) else _WIDE, SEED),
+            magnitudes(shape, NARROW if has_half(subject) else WIDE, SEED),
         )
         cases = [judged(subject, one) for one in given]
         model = subject.model

@@ -87,8 +87,13 @@ class OddSizes:
     def examine(self, subject: Subject) -> Finding:
         claims = subject.claims
         claimed = claims.odd()
-        refused: list[Sizes] = [one for one in ODD if not claims.is_claimed(one) and not claims.has_gap(one)]
+        outside = [one for one in ODD if not claims.is_claimed(one) and not claims.has_gap(one)]
+        refused: list[Sizes] = [] if has_suggested_sizes(subject.kernel) else outside
         said = [Case("not claimed", f"refused: {claims.refusal(one)}", str(Shape(*one))) for one in refused]
+        if not claimed and has_suggested_sizes(subject.kernel):
+            return not_examined(
+                self, f"The description names no sizes, and “{SUGGESTED_SIZES.name}” has none of these."
+            )
         if not claimed:
             words = f"Not claimed: it takes {claims.words}. All {len(refused)} such sizes are refused before a launch."
             return not_examined(self, words, said)

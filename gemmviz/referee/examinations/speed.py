@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from gemmviz.backends.base import BackendError, CompilerStuckError, DeviceLostError, KernelTimeoutError
 from gemmviz.backends.registry import devices_for
+from gemmviz.catalogue.claims.claims import Claims, NoSizeError
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.device import Device
@@ -19,7 +20,6 @@ from gemmviz.domain.terms import Fill, Language
 from gemmviz.measure.clock import SystemClock
 from gemmviz.measure.compare import Comparison, compare
 from gemmviz.measure.sampling import MeasurementError
-from gemmviz.referee.claims import Claims, NoSizeError
 from gemmviz.referee.examination import Needs, held, not_examined
 from gemmviz.referee.finding import Case, Finding
 from gemmviz.referee.inputs import SEED

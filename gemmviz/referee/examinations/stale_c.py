@@ -17,6 +17,8 @@ from gemmviz.referee.inputs import SEED, Given, whole_numbers
 from gemmviz.referee.subject import Launched, Subject
 from gemmviz.trace.hazards.rules.rule import Concern
 
+_ONE_IN_BFLOAT16 = 0x3F80
+
 
 @dataclass(frozen=True, slots=True)
 class StaleC:
@@ -33,7 +35,7 @@ class StaleC:
         shape = subject.claims.home
         call = subject.prepared(shape).call
         if not call.has_d and call.c_begins is InitialC.ZERO:
-            return not_examined(self, "Not claimed: its description says that C begins as zeros.")
+            return self._beginning_at_zero(subject)
         if not call.has_d and call.c_begins is InitialC.RANDOM:
             return self._without_beta(subject)
         given = whole_numbers(shape, SEED)
@@ -68,6 +70,29 @@ class StaleC:
             cases,
             f"With {given.words}, C full of NaNs, C full of zeros and the C of the launch before give the same bits.",
         )
+
+    def _beginning_at_zero(self, subject: Subject) -> Finding:
+        """Whether a kernel that is described to add to C does so: with ones in C each element is larger by 1 than with
+        zeros. One that does something else breaks no claim, since its C begins as zeros.
+        """
+        shape = subject.claims.home
+        given, empty = whole_numbers(shape, SEED), subject.poison(shape)
+        one = _ONE_IN_BFLOAT16 if empty.dtype == np.uint16 else 1
+        clean = attempt(subject, Given("C full of zeros", given.operands), np.zeros_like(empty))
+        ones = attempt(subject, Given("C full of ones", given.operands), np.full_like(empty, one))
+        if isinstance(clean, Case) or isinstance(ones, Case):
+            return by_cases(self, [left for left in (clean, ones) if isinstance(left, Case)], "")
+        subject.adds_to_c = bool((ones.c == clean.c + 1).all())
+        found = "each element larger by 1" if subject.adds_to_c else "the same result as with zeros"
+        cases = [Case("C full of ones", found, str(shape), SEED)]
+        begins = "Its description says that C begins as zeros"
+        if subject.adds_to_c:
+            words = f"{begins}. With {given.words} and ones in C the result is A·B + C."
+            return replace(held(self, words, cases), name="Adds to what C held before", asks="Is the result A·B + C?")
+        if not _differing(clean, ones):
+            return held(self, f"{begins}; with ones in C the result is the same.", cases)
+        cases = [replace(cases[0], found="neither the same result as with zeros nor one that is larger by 1")]
+        return not_examined(self, f"Not claimed: {begins[0].lower()}{begins[1:]}.", cases)
 
     def _without_beta(self, subject: Subject) -> Finding:
         """What a NaN in C does where a kernel that reads C is given 0 for beta. To pass it on breaks no claim."""

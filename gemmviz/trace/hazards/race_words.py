@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from gemmviz.domain.recordings.access import AccessKind, AccessPath, Site
+from gemmviz.domain.recordings.hazard import Hazard
 from gemmviz.trace.hazards.naming import line_words
 
 MISSING_BARRIER = "a barrier between the two accesses is missing"
+THIS_RECORDING = "this recording"
 UNATOMIC_UPDATE = "what several threads update takes an atomic operation, such as atomicAdd"
 
 
@@ -46,6 +50,24 @@ def race_words(
         f"thread {first} {earlier.verb} {element} ({line_words(earlier)}) and thread {second} {later.verb} it{too} "
         f"({line_words(later)}) {interval}; the order of the two is undefined, and {missing}"
     )
+
+
+def equal_words(race: str) -> str:
+    """The sentence about a race of two writes where both write the same value."""
+    return (
+        f"{race.partition('; ')[0]}: the same value in {THIS_RECORDING}, so the result does not depend on their order"
+    )
+
+
+def equal_in_all(hazards: Iterable[Hazard]) -> dict[int, str]:
+    """What is told of writes of equal values in several recordings, none of which has other ones: by line, the sentence
+    about the first.
+    """
+    found: dict[int, str] = {}
+    for one in hazards:
+        if one.kind.is_of_equal_values:
+            found.setdefault(one.line, one.detail.replace(THIS_RECORDING, "every recording"))
+    return found
 
 
 def _missing(earlier: Site, later: Site) -> str:

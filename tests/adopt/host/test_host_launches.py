@@ -57,14 +57,15 @@ def test_that_a_launch_whose_blocks_overlap_is_described_as_it_is() -> None:
     assert found is not None
     assert (found.block, found.otherwise) == (("16", "16"), "")
     assert found.grid == ("ceil_div(N, 15)", "ceil_div(M, 15)")
-    assert found.has_races
+    assert not found.has_races  # the blocks write equal values
 
 
 def test_that_sizes_that_the_host_code_exchanges_are_named() -> None:
     found = found_of(KERNEL.replace("STEP", "16").replace("GIVEN", "M, K, N")).description
     assert found is not None
     assert found.otherwise.startswith(
-        "line 9 gives the kernel K for N and N for K, and launches a grid of ceil_div(K, 16) x ceil_div(M, 16) blocks. "
+        "line 9 gives the kernel K for N and N for K, and launches a grid of ceil_div(K, 16) × ceil_div(M, 16) blocks, "
+        "in the names of the kernel. "
         "With that launch the result is wrong at "
     )
 
@@ -73,14 +74,14 @@ def test_that_a_launch_of_constants_is_held_against_the_size_that_its_grid_is_fo
     found = found_of(OF_CONSTANTS)
     assert found.description is not None
     assert found.description.otherwise == ""
-    assert found.because[-1].endswith("line 10 launches as many, 12 x 8 blocks, for 64x96x40")
+    assert found.because[-1].endswith("line 10 launches as many, 12 × 8 blocks, for 64x96x40")
 
 
 def test_that_elements_counted_for_bytes_of_shared_memory_are_named() -> None:
     found = found_of(IN_SHARED).description
     assert found is not None
     assert found.shared_bytes == "K * 4"
-    assert found.otherwise.startswith("line 11 launches mm with blocks of 128 threads. With that launch it was not")
+    assert found.otherwise.startswith("line 11 launches it with K bytes of dynamic shared memory. With that")
 
 
 def test_that_a_grid_over_a_number_that_only_the_caller_knows_is_not_accused() -> None:

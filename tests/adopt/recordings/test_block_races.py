@@ -93,14 +93,14 @@ def test_that_a_race_between_blocks_is_found_however_far_a_proof_came(
 
 
 def test_that_a_race_is_told_that_only_the_grid_of_the_host_code_has() -> None:
-    """Twice as many blocks along x begin again with the first column, and write what others write."""
+    """Twice as many blocks along x begin again with the first column, and write other roundings of the same sums."""
     text = """__global__ void twice(const float *A, const float *B, float *C, int M, int N, int K)
 {
     int across = (N + 15) / 16;
     int col = blockIdx.x % across * 16 + threadIdx.x, row = blockIdx.y * 16 + threadIdx.y;
     if (col >= N || row >= M) return;
     float sum = 0;
-    for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + col];
+    for (int i = 0, k; i < K; ++i) k = blockIdx.x < across ? i : K - 1 - i, sum += A[row * K + k] * B[k * N + col];
     C[row * N + col] = sum;
 }
 void run(float *A, float *B, float *C, int M, int N, int K) {
@@ -110,12 +110,12 @@ void run(float *A, float *B, float *C, int M, int N, int K) {
     (found,) = look_at(Path("mine.cu"), text, "", 90.0, quiet).found
     assert found.description is not None
     assert found.description.grid == ("ceil_div(N, 16)", "ceil_div(M, 16)")
-    assert found.description.otherwise.startswith("line 11 launches blocks of 16 x 16 threads, a grid of 2 * ceil_div")
+    assert found.description.otherwise.startswith("line 11 launches blocks of 16 × 16 threads, a grid of 2 * ceil_div")
     assert found.description.otherwise.endswith("With that launch blocks of the kernel race in line 8")
 
 
 def test_that_a_guessed_block_is_not_said_to_race_where_another_one_was_right_at_some_sizes() -> None:
-    """Blocks of 32 x 32 threads race; those of 16 x 16 are the kernel's own, and wrong at some sizes alone."""
+    """Blocks of 32 × 32 threads race; those of 16 × 16 are the kernel's own, and wrong at some sizes alone."""
     text = """__global__ void mm(const float *A, const float *B, float *C, int M, int N, int K)
 {
     int col = blockIdx.x * 16 + threadIdx.x, row = blockIdx.y * 16 + threadIdx.y;

@@ -82,6 +82,14 @@ def test_that_the_race_of_a_launch_is_named_with_both_lines() -> None:
     assert first.endswith("(1 more race); separate the two accesses by a barrier, and look again")
 
 
+def test_that_a_race_of_long_sums_alone_is_named_with_both_lines() -> None:
+    first = looked("if (t < 128) __syncthreads();", "sum").reasons[0]
+    assert first.startswith(
+        "mine.cu:9: the kernel races, as its host code launches it: thread 0 writes Bs[0,0] (line 9)"
+    )
+    assert "while thread 32 still reads it (line 11)" in first
+
+
 def test_that_a_racing_kernel_can_be_described_as_its_host_code_launches_it_and_not_as_verified() -> None:
     text = TEXT.replace("SECOND", "").replace("RESULT", "sum")
     found = looked("", "sum")
@@ -107,7 +115,7 @@ def test_that_the_race_of_a_kernel_without_host_code_is_the_only_reason_and_a_co
     text = TEXT[: TEXT.index("void multiply")].replace("SECOND", "").replace("RESULT", "sum")
     found = look_at(Path("mine.cu"), text, "", 300.0, quiet)
     (only,) = found.found[0].reasons
-    assert only.startswith("mine.cu:9: the kernel races, with blocks of 16 x 16 threads, which gemmviz guessed: thread")
+    assert only.startswith("mine.cu:9: the kernel races, with blocks of 16 × 16 threads, which gemmviz guessed: thread")
     assert "(line 9) while thread 32 still reads it (line 11)" in only
     assert not found.proven
     known = found.only_as_it_is
@@ -117,7 +125,7 @@ def test_that_the_race_of_a_kernel_without_host_code_is_the_only_reason_and_a_co
     assert not known.is_verified
     assert known.description.has_races
     assert known.description.grid == ("ceil_div(N, 16)", "ceil_div(M, 16)")
-    assert "launched with blocks of 16 x 16 threads" in " ".join(
+    assert "launched with blocks of 16 × 16 threads" in " ".join(
         f"{part.lead}{part.sentences[0]}" for part in parts_of(found.found[0])
     )
     written = sidecar_text(known.description)
@@ -255,7 +263,7 @@ def test_that_an_uninitialised_read_that_comes_into_the_result_is_named_with_its
     assert found.description is None
     first = found.reasons[0]
     assert first.startswith(
-        "mine.cu:5: it reads what nothing has been written to, with blocks of 16 x 16 threads, which"
+        "mine.cu:5: it reads what nothing has been written to, with blocks of 16 × 16 threads, which"
     )
     assert "thread 0 reads begin[0] (line 5)" in first
     assert first.endswith("; write it before it is read, and look again")

@@ -11,7 +11,7 @@ import pytest
 from some_devices import GPU
 
 from gemmviz.adopt.confined import look_confined
-from gemmviz.adopt.description import Description
+from gemmviz.adopt.description import Description, FoundHazard, HostLaunch
 from gemmviz.adopt.finding import AdoptionStep, KernelFinding
 from gemmviz.adopt.kernel_look import DeviceProof, KernelLook, within
 from gemmviz.adopt.prove.search_log import SearchLog
@@ -25,6 +25,7 @@ from gemmviz.catalogue.languages.row import Code
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.device import Device
 from gemmviz.domain.kernels.call import Storage
+from gemmviz.domain.recordings.hazard import HazardKind
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Language
@@ -152,7 +153,6 @@ def test_that_where_not_all_blocks_are_recorded_in_time_those_that_were_are_sear
     search = hazards_of(_kernel("tiled"), DESCRIPTION, SearchLog(quiet, 120.0, clock))
     assert asked[0] == 0, "the whole grid"
     assert 1 < asked[1] < 8, "as many as there is time for"
-    assert asked[-1] == 1, "the first one of a larger product"
     assert search.unsearched == f"races were looked for in {asked[1]} of 81 blocks only"
     assert search.left_out.startswith(
         f"looked for races in {asked[1]} of 81 blocks and between these: at the pace of these, all of them would have "
@@ -236,6 +236,37 @@ def test_that_what_is_known_when_the_time_ends_says_what_was_left_out(
         assert not found.is_verified
         assert verdict_words(found.description) == "right, but races were not looked for"
     assert "".join(found.reasons).endswith(reason)
+
+
+@pytest.mark.parametrize(
+    ("races", "launched", "words"),
+    [
+        (FoundRaces(), None, "verified"),
+        (
+            FoundRaces(),
+            HostLaunch(9, ("16",), ("4", "M")),
+            "right, but races were not looked for with the 4 × M blocks",
+        ),
+        (
+            FoundRaces((FoundHazard(HazardKind.RACE, (3, 4), "both"),)),
+            None,
+            "not verified: the kernel races in lines 3",
+        ),
+    ],
+)
+def test_that_races_that_were_searched_before_the_time_ended_count(
+    races: FoundRaces, launched: HostLaunch | None, words: str
+) -> None:
+    text = TURNED_B.read_text(encoding="utf-8")
+    source, log = read_source(text, Language.CUDA), SearchLog(quiet, 120.0)
+    look = KernelLook(TURNED_B, text, Code(text), source, source.kernels[0], Language.CUDA, log, None)
+    log.proven, look.races = KernelFinding("rows_of_both", 2, replace(DESCRIPTION, launched=launched)), races
+    log.tell_beside("trying TILE = 8")
+    found = look.found_until_now()
+    assert found.description is not None
+    assert verdict_words(found.description).startswith(words)
+    late = "the time limit of 120 s ended while trying TILE = 8"
+    assert found.left_out == (f"further values of its constants were not tried: {late}",)
 
 
 class CancelledByPersonError(Exception):

@@ -218,6 +218,8 @@ def test_that_hazards_are_counted_by_kind_and_marked_by_a_sign(make_recording: R
         ("race", "! 2", ValueTone.WRONG),
     ], "the gravest first"
     assert "line 5: past the end" in lines[0].tip
+    equal = recording_section(make_recording(hazards=(replace(race, kind=HazardKind.EQUAL_WRITES),))).lines[-1]
+    assert (equal.words, equal.value, equal.tone) == ("writes of equal values", "1", ValueTone.PLAIN), "no fault"
 
 
 def test_that_one_block_is_said_in_words(make_recording: Record) -> None:

@@ -63,6 +63,9 @@ def test_that_the_gravest_hazard_stands_first_and_is_the_one_that_a_click_asks_f
     view.hazard_chosen.connect(lambda _trace, hazard: asked.append(hazard))
     hazards.itemClicked.emit(hazards.item(0))
     assert asked == [between]
+    view.show_traces([make_recording(hazards=(between, replace(between, kind=HazardKind.EQUAL_WRITES)))])
+    signs = [hazards.item(row).icon().cacheKey() for row in range(2)]
+    assert signs[0] != signs[1], "what is no fault has another sign"
 
 
 def test_that_nothing_recorded_is_said_in_a_sentence(view: RecordingView) -> None:

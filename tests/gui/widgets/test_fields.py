@@ -5,6 +5,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QAbstractSlider, QAbstractSpinBox, QApplication, QComboBox, QScrollBar, QWidget
 from pytestqt.qtbot import QtBot
+from shiboken6 import invalidate
 
 from gemmviz.gui.export.dialog import ExportDialog
 from gemmviz.gui.looks.style_sheet import style_sheet
@@ -166,3 +167,21 @@ def test_that_a_list_that_is_open_changes_once_it_is_closed(qtbot: QtBot) -> Non
     combo.refill(lambda: offer("none"))
     combo.view().window().close()
     qtbot.waitUntil(lambda: combo.count() == 1)
+
+
+def test_that_a_list_changes_after_python_has_lost_what_showed_it(qtbot: QtBot) -> None:
+    """PySide gives up its objects of Qt's own widgets at times; Qt's live on."""
+    combo = ComboBox()
+    qtbot.addWidget(combo)
+    with qtbot.waitExposed(combo):
+        combo.show()
+    combo.showPopup()
+    combo.hidePopup()
+    invalidate(combo.view().window())
+    combo.refill(lambda: combo.addItem("recorded later"))
+    assert combo.itemText(combo.count() - 1) == "recorded later"
+    combo.showPopup()
+    combo.refill(combo.clear)
+    assert combo.count()
+    combo.hidePopup()
+    qtbot.waitUntil(lambda: not combo.count())

@@ -7,6 +7,7 @@ import pytest
 from gemmviz.adopt.parameters import parameter_search
 from gemmviz.adopt.prove.sizes import shapes
 from gemmviz.adopt.recordings import races
+from gemmviz.adopt.recordings.large_size_races import FurtherRaces
 from gemmviz.domain.shape import Shape
 
 _MOST_PRODUCTS = 1 << 20
@@ -17,7 +18,7 @@ _EVERY = 4
 def record_one_size(patch: pytest.MonkeyPatch) -> None:
     """Let kernels be recorded at one size, the one that the program takes for what it records often."""
     patch.setattr(races.shape_to_record, "__defaults__", (races.OF_FEW_BLOCKS,))
-    patch.setattr(races, "_LARGE", races.OF_FEW_BLOCKS)
+    patch.setattr(races, "large_size_races", lambda *_: FurtherRaces())
     patch.setattr(races, "_SHORT", races.OF_FEW_BLOCKS)
 
 

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from gemmviz.referee import large_sizes
+from gemmviz.catalogue.claims import large_sizes
+from gemmviz.referee import recordings
 
 _FEW_PRODUCTS = 1 << 17
 
 
 def shorten_recordings(patch: pytest.MonkeyPatch) -> None:
-    """Let the sizes at which every block is recorded be as many as in the program, but smaller."""
+    """Let the sizes at which every block is recorded be as many as in the program, but smaller, and leave out
+    long sums in one block.
+    """
     patch.setattr(large_sizes, "MOST_PRODUCTS", _FEW_PRODUCTS)
+    patch.setattr(recordings, "LONG_SUM_S", 0.0)

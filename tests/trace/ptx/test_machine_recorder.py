@@ -13,7 +13,7 @@ import pytest
 from gemmviz.backends.base import LaunchError
 from gemmviz.backends.machine import recorder as machine_recorder
 from gemmviz.backends.machine.device import MachineDevice
-from gemmviz.backends.machine.recorder import machine_recorder_for
+from gemmviz.backends.machine.recorder_factory import machine_recorder_for
 from gemmviz.catalogue.examples import examples_folder
 from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
 from gemmviz.domain.operands import make_operands

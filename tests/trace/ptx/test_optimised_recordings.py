@@ -12,7 +12,7 @@ from gemmviz.backends import optimising
 from gemmviz.backends.base import CompilerStuckError
 from gemmviz.backends.machine.device import MachineDevice
 from gemmviz.backends.machine.recent_programs import PROGRAMS
-from gemmviz.backends.machine.recorder import machine_recorder_for
+from gemmviz.backends.machine.recorder_factory import machine_recorder_for
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.shape import Shape

@@ -17,7 +17,7 @@ from gemmviz.backends.base import Argument, Compiled, Pending
 from gemmviz.backends.cuda import recorder as cuda_recorder
 from gemmviz.backends.cuda.recorder import cuda_recorder_for
 from gemmviz.backends.machine.device import MachineDevice
-from gemmviz.backends.machine.recorder import machine_recorder_for
+from gemmviz.backends.machine.recorder_factory import machine_recorder_for
 from gemmviz.backends.ptx_recorder import PtxRecorder, source_of
 from gemmviz.catalogue.gpus import PREFERRED, find_gpu
 from gemmviz.catalogue.kernel import Kernel, Plan

@@ -11,7 +11,8 @@ import pytest
 from numpy.typing import NDArray
 
 from gemmviz.backends.machine.device import MachineDevice
-from gemmviz.backends.machine.recorder import MachineRecorder, machine_recorder_for
+from gemmviz.backends.machine.recorder import MachineRecorder
+from gemmviz.backends.machine.recorder_factory import machine_recorder_for
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
 from gemmviz.domain.operands import Operands, make_operands

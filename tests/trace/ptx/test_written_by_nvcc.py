@@ -10,7 +10,7 @@ from gemmviz.backends.cuda.build import build
 from gemmviz.backends.cuda.nvcc import Nvcc, find_nvcc
 from gemmviz.backends.cuda.ptx import reassemble
 from gemmviz.backends.machine.device import MachineDevice
-from gemmviz.backends.machine.recorder import machine_recorder_for
+from gemmviz.backends.machine.recorder_factory import machine_recorder_for
 from gemmviz.backends.ptx_recorder import source_of
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.compiler.source import SOURCE_NAME, CompilerMissingError

@@ -1,4 +1,4 @@
-"""A parameter called beta that only decides whether C is added, and does not multiply it."""
+"""A parameter called beta that does not multiply C: it only decides whether C is added, or has no effect."""
 
 from __future__ import annotations
 
@@ -24,16 +24,42 @@ def ignored_beta(
     """That the kernel is right with C added whole where its parameter beta is neither 0 nor 1; "" where it is not, or
     where beta multiplies C. `description` gives a number that does nothing 0.
     """
-    names = [factor_of(one) if not one.is_pointer else "" for one in parameters]
-    if description.has_beta or not description.kept or "beta" not in names:
-        return ""
-    given = [
-        str(FIRST_BETA) if name == "beta" else text for name, text in zip(names, description.arguments, strict=True)
-    ]
-    if not check(kernel, replace(description, arguments=tuple(given)), shape, limit_s).is_right:
+    if not description.kept or not _is_right_with_beta(kernel, description, parameters, shape, limit_s):
         return ""
     with_alpha = f"alpha = {FIRST_ALPHA:g} and " if description.has_alpha else ""
     return (
         f"beta {NO_FACTOR}: with {with_alpha}beta = {FIRST_BETA:g} it is right with beta = "
         f"{description.kept:g} in place of {FIRST_BETA:g}, so beta may be ignored"
     )
+
+
+def unused_beta(
+    kernel: ArrayLauncher,
+    description: Description,
+    parameters: Sequence[SignatureParameter],
+    shape: Shape,
+    limit_s: float,
+) -> str:
+    """That the kernel, which is proven not to add C, has a parameter beta that changes nothing; "" where that is not so
+    or where it has none.
+    """
+    if description.reads_c or not _is_right_with_beta(kernel, description, parameters, shape, limit_s):
+        return ""
+    return f"beta has no effect: with beta = {FIRST_BETA:g} the result is the same, and C is not added"
+
+
+def _is_right_with_beta(
+    kernel: ArrayLauncher,
+    description: Description,
+    parameters: Sequence[SignatureParameter],
+    shape: Shape,
+    limit_s: float,
+) -> bool:
+    """Whether what is described is right also where its parameter beta, which is described as none, has a value."""
+    names = [factor_of(one) if not one.is_pointer else "" for one in parameters]
+    if description.has_beta or "beta" not in names:
+        return False
+    given = [
+        str(FIRST_BETA) if name == "beta" else text for name, text in zip(names, description.arguments, strict=True)
+    ]
+    return check(kernel, replace(description, arguments=tuple(given)), shape, limit_s).is_right

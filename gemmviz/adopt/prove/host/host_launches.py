@@ -7,40 +7,39 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
-from math import prod
 
 from gemmviz.adopt.description import Description, HostLaunch
 from gemmviz.adopt.finding import KernelFinding
 from gemmviz.adopt.propose.roles import letter_of
 from gemmviz.adopt.prove.check import Checked
+from gemmviz.adopt.prove.host.compared_sizes import (
+    LEAST_EDGE,
+    MOST_SIZES,
+    UNRULY,
+    enough_words,
+    is_allowed,
+    products,
+    sizes_to_compare,
+    unruly_with_fewer,
+    with_too_few_blocks,
+)
 from gemmviz.adopt.prove.host.given_factors import described_factors, given_factors
 from gemmviz.adopt.prove.host.given_matrices import aliased_words, matrices_for_null, null_matrices
-from gemmviz.adopt.prove.host.launch_numbers import LaunchNumbers, numbers_or_none, sizes_of
+from gemmviz.adopt.prove.host.launch_numbers import LaunchNumbers, numbers_or_none
 from gemmviz.adopt.prove.host.launch_terms import DIMENSIONS, LaunchTerms
 from gemmviz.adopt.prove.host.not_compared import not_compared_words, taken_words, why_doubtful, why_not_compared
 from gemmviz.adopt.source.tensors import with_calls
-from gemmviz.catalogue.expressions import ExpressionError, evaluate
 from gemmviz.domain.kernels.call import OPERANDS
 from gemmviz.domain.listing import listed
 from gemmviz.domain.shape import Shape
 
 _PAST_END = "past the end of"
-_MOST_SIZES = 3
-"""Sizes at which the launch of the host code is tried where it differs from the one that was proven."""
 _LEAST_DIFFERENT = 2
 """Sizes with M, N and K all different at which a launch must be the same to be called so."""
-_LEAST_EDGE = 64
 _LARGEST = 4096
 """Of a dimension that only the number of blocks tells."""
 _MOST_PRODUCTS = 2**24
 """Of a size that is run as it is; of a larger one a part is."""
-_USUAL_SIZES = (Shape(128, 256, 384), Shape(384, 128, 256), Shape(256, 384, 128), Shape(256, 256, 256))
-"""Tried, too, where a launch has conditions."""
-_UNRULY = ((17, 33, 65), (333, 7, 51), (255, 257, 129), (61, 1021, 13))
-"""Sizes that no usual tile divides."""
-_MOST_UNRULY = 2**20
-"""Products of such a size that is tried."""
 SEEN = "what one and two blocks along each axis wrote"
 
 IsRight = Callable[[Description, Shape], Checked]
@@ -117,41 +116,44 @@ class HostLaunches:
             return LaunchJudgement(not_compared=words)
         if not self.uses_shared:
             terms = replace(terms, shared_bytes="")
-        shape, host = _shape(terms, description, dict(self.sizes)), f"line {line} launches"
+        shape, host = constant_shape(terms, description, dict(self.sizes)), f"line {line} launches"
         is_constant = not any(_DIMENSION.search(text) for text in terms.grid)
         if is_constant and shape is None and (terms.constants or description.fixed):
             if _has_no_size(terms, description):
-                few = f"it launches {_words(terms.grid)}, and no size that the kernel takes needs so many"
+                few = f"it launches {grid_words(terms.grid)}, and no size that the kernel takes needs so many"
                 return LaunchJudgement(not_compared=few)
-            return LaunchJudgement(f"{SEEN}; {host} {_words(terms.grid)}, for sizes that are constants there")
-        shapes = (shape,) if shape is not None else _sizes_to_compare(terms, found)
+            return LaunchJudgement(f"{SEEN}; {host} {grid_words(terms.grid)}, for sizes that are constants there")
+        shapes = (shape,) if shape is not None else sizes_to_compare(terms, found)
         compared = [(one, both) for one in shapes if (both := numbers_or_none(terms, description, one))]
         if not compared:
             return LaunchJudgement(not_compared="it is for sizes that were not proven")
         apart = [(one, host_has) for one, (proven, host_has) in compared if proven != host_has]
         taken = taken_words(terms)
         is_open = shape is None and not terms.constants and not terms.is_for_equal_sizes and not terms.by_name
-        fewer = _unruly_with_fewer(terms, description) if is_open and terms.grid != description.grid else []
+        fewer = unruly_with_fewer(terms, description) if is_open and terms.grid != description.grid else []
         unruly = [pair for pair in fewer if is_right(description, pair[0]).is_right]
         if not apart and terms.grid == description.grid:
             return LaunchJudgement(f"line {line} launches it so{taken}")
         if not apart and not unruly and _is_general(terms, description, compared):
             if _is_same_everywhere(terms, description):
                 return LaunchJudgement(f"line {line} launches it so{taken}")
-            return LaunchJudgement(f"{host} {_words(terms.grid)}, as many at the sizes that it takes{taken}")
+            return LaunchJudgement(f"{host} {grid_words(terms.grid)}, as many at the sizes that it takes{taken}")
         if not apart and shape is not None:
-            return LaunchJudgement(f"{SEEN}; {host} as many, {_words(terms.grid)}, for {shape}")
+            return LaunchJudgement(f"{SEEN}; {host} as many, {grid_words(terms.grid)}, for {shape}")
         if (apart or unruly) and (doubt := why_doubtful(terms)):
             return LaunchJudgement(not_compared=doubt)
-        for one, numbers in (*sorted(apart, key=lambda pair: _cost(*pair))[:_MOST_SIZES], *unruly):
+        too_few = with_too_few_blocks(terms, description) if shape is None and not terms.by_name else []
+        of_few = [(one.shape, one.numbers) for one in too_few]
+        for one, numbers in (*sorted(apart, key=lambda pair: _cost(*pair))[:MOST_SIZES], *unruly, *of_few):
             words = self._fault(terms, found, one, numbers, is_right)
             if words and _PAST_END in words and (count := _parts(terms, description, one)):
                 parts = f"each of its {count} blocks along z computes a part of every sum, for another kernel to add up"
                 return LaunchJudgement(not_compared=parts)
             if words:
-                return LaunchJudgement(wrong=f"{words}{taken}")
+                enough = f"; {enough_words(too_few)}" if (one, numbers) in of_few else ""
+                return LaunchJudgement(wrong=f"{words}{enough}{taken}")
         other = HostLaunch(terms.launch.line, terms.block, terms.grid)
-        return LaunchJudgement(f"{SEEN}; {host} {_words(terms.grid)}{taken}", other=other)
+        return LaunchJudgement(f"{SEEN}; {host} {grid_words(terms.grid)}{taken}", other=other)
 
     def _fault(
         self, terms: LaunchTerms, found: KernelFinding, shape: Shape, numbers: LaunchNumbers, is_right: IsRight
@@ -160,7 +162,7 @@ class HostLaunches:
         assert found.description is not None
         both = numbers_or_none(terms, found.description, shape)
         assert both is not None
-        if _products(shape) > _MOST_PRODUCTS:
+        if products(shape) > _MOST_PRODUCTS:
             return _fault_of_part(terms, found, shape, both, is_right)
         done = is_right(numbers.of(found.description), shape)
         if done.is_right or done.is_untold:
@@ -179,9 +181,10 @@ class HostLaunches:
         # with the matrices exchanged, too, a product of the transposed ones is meant, and sizes have to be
         told = given if given and self._doubt(terms) else terms.exchanged or given
         gives = [f"gives the kernel {listed(told)}"] if told else []
-        block = f"blocks of {' x '.join(map(str, host.block))} threads and " if host.block != proven.block else ""
+        block = f"blocks of {' × '.join(map(str, host.block))} threads and " if host.block != proven.block else ""
         is_other = host.block != proven.block or host.grid != proven.grid
-        launches = [f"launches {block}a grid of {_words(terms.grid)}"] if is_other else []
+        whose = ", in the names of the kernel" if told and told == terms.exchanged else ""
+        launches = [f"launches {block}a grid of {grid_words(terms.grid)}{whose}"] if is_other else []
         shared = host.shared_bytes != proven.shared_bytes
         launches += [f"launches it with {terms.shared_bytes} bytes of dynamic shared memory"] if shared else []
         return f"line {terms.launch.line} {', and '.join([*gives, *launches])}"
@@ -229,64 +232,14 @@ def _parts(terms: LaunchTerms, description: Description, shape: Shape) -> int:
 
 def _is_same_everywhere(terms: LaunchTerms, description: Description) -> bool:
     """Whether a launch is the same at sizes of no rule, too, where divisions by a tile are rounded."""
-    sizes = [Shape(one, one, one) for one in _UNRULY[0]] if description.equal else [Shape(*one) for one in _UNRULY]
+    sizes = [Shape(one, one, one) for one in UNRULY[0]] if description.equal else [Shape(*one) for one in UNRULY]
     numbers = [numbers_or_none(terms, description, one) for one in sizes]
     return all(both is not None and both[0].grid == both[1].grid for both in numbers)
 
 
-def _sizes_to_compare(terms: LaunchTerms, found: KernelFinding) -> list[Shape]:
-    """Sizes that the description allows, with equal dimensions where the launch gives one variable for them, and with
-    its constants.
-    """
-    description = found.description
-    assert description is not None
-    sizes = [*found.right_sizes]
-    if terms.is_for_equal_sizes and not terms.constants:
-        edges = sorted({size for one in sizes for size in (one.m, one.n, one.k)})
-        sizes = [Shape(one, one, one) for one in edges if one >= _LEAST_EDGE]
-        sizes = [*islice((one for one in sizes if all(rule.allows(one) for rule in description.rules)), _MOST_SIZES)]
-    if terms.conditions:
-        sizes = [one for one in (*sizes, *_USUAL_SIZES) if _is_allowed(one, description) and _is_launched(terms, one)]
-    if terms.constants:
-        values = ({**sizes_of(one), **terms.constants} for one in sizes)
-        sizes = [Shape(one["M"], one["N"], one["K"]) for one in values]
-        sizes = [one for one in sizes if _is_allowed(one, description)]
-    return [*dict.fromkeys(sizes)]
-
-
-def _unruly_with_fewer(terms: LaunchTerms, description: Description) -> list[tuple[Shape, LaunchNumbers]]:
-    """Unruly sizes that are no large products at which a launch has fewer threads than what was proven."""
-    found: list[tuple[Shape, LaunchNumbers]] = []
-    for one in (Shape(*sizes) for sizes in _UNRULY):
-        is_taken = _is_allowed(one, description) and _is_launched(terms, one) and _products(one) <= _MOST_UNRULY
-        both = numbers_or_none(terms, description, one) if is_taken else None
-        if both is not None:
-            proven, host = (prod((*numbers.grid, *numbers.block)) for numbers in both)
-            found += [(one, both[1])] if host < proven else []
-    return found
-
-
-def _is_launched(terms: LaunchTerms, shape: Shape) -> bool:
-    """Whether all conditions of a launch hold at a size."""
-    try:
-        return all(evaluate(text, sizes_of(shape)) for text in terms.conditions)
-    except ExpressionError:
-        return False
-
-
-def _is_allowed(shape: Shape, description: Description) -> bool:
-    sizes = sizes_of(shape)
-    is_equal = all(sizes[one] == sizes[two] for one, two in description.equal)
-    return is_equal and all(rule.allows(shape) for rule in description.rules)
-
-
 def _cost(shape: Shape, numbers: LaunchNumbers) -> tuple[bool, bool, int]:
     """In which order sizes are tried: launches of no block, and sides too short for much to be seen, come last."""
-    return min(numbers.grid) < 1, min(shape.m, shape.n, shape.k) < _LEAST_EDGE, _products(shape)
-
-
-def _products(shape: Shape) -> int:
-    return shape.m * shape.n * shape.k
+    return min(numbers.grid) < 1, min(shape.m, shape.n, shape.k) < LEAST_EDGE, products(shape)
 
 
 def _fault_of_part(
@@ -304,7 +257,7 @@ def _fault_of_part(
     needed, has = ((*one.grid, 1, 1)[:3] for one in (proven, host))
     if all(one <= two for one, two in zip(needed, has, strict=True)):
         return ""
-    for small in sorted((one for one in found.right_sizes if _products(one) <= _MOST_PRODUCTS), key=_products):
+    for small in sorted((one for one in found.right_sizes if products(one) <= _MOST_PRODUCTS), key=products):
         pair = numbers_or_none(terms, description, small)
         if pair is None:
             continue
@@ -318,8 +271,8 @@ def _fault_of_part(
         done = is_right(replace(pair[0], grid=part).of(description), small)
         if done.is_right or done.is_untold:
             return ""
-        line, takes, few = (terms.launch.line, *(_words(_texts(one)) for one in (proven.grid, part)))
-        launches = f"line {line} launches a grid of {_words(terms.grid)} for {shape}, which needs {takes}"
+        line, takes, few = (terms.launch.line, *(grid_words(_texts(one)) for one in (proven.grid, part)))
+        launches = f"line {line} launches a grid of {grid_words(terms.grid)} for {shape}, which needs {takes}"
         return f"{launches}. With as small a part of its blocks, {few}, the result is wrong at {small}: {done.fault}"
     return ""
 
@@ -329,7 +282,7 @@ def _texts(counts: Sequence[int]) -> tuple[str, ...]:
     return tuple(map(str, counts[: last + 1]))
 
 
-def _shape(terms: LaunchTerms, description: Description, of_file: Mapping[str, int]) -> Shape | None:
+def constant_shape(terms: LaunchTerms, description: Description, of_file: Mapping[str, int]) -> Shape | None:
     """The size that a launch is for, where all of it is constants; None where it is not. Where the kernel is given no
     number for a dimension, it is what the file calls so, and else what the number of blocks tells.
     """
@@ -339,7 +292,7 @@ def _shape(terms: LaunchTerms, description: Description, of_file: Mapping[str, i
         known |= {one: value, two: value} if value else {}
     if missing := _only_missing(terms, description, known):
         named = {**known, missing: of_file.get(missing, 0)}
-        if named[missing] and _is_allowed(Shape(named["M"], named["N"], named["K"]), description):
+        if named[missing] and is_allowed(Shape(named["M"], named["N"], named["K"]), description):
             return Shape(named["M"], named["N"], named["K"])
         known |= _size_of_blocks(terms, description, known, missing)
     return Shape(known["M"], known["N"], known["K"]) if {*DIMENSIONS} <= known.keys() else None
@@ -381,6 +334,6 @@ def _size_of_blocks(
     return {}
 
 
-def _words(grid: tuple[str, ...]) -> str:
+def grid_words(grid: tuple[str, ...]) -> str:
     axes = [f"({text})" if " if " in text and len(grid) > 1 else text for text in grid]
-    return f"{' x '.join(axes)} block{'s'[: grid != ('1',)]}"
+    return f"{' × '.join(axes)} block{'s'[: grid != ('1',)]}"

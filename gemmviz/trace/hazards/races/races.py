@@ -58,7 +58,7 @@ def racing_accesses(trace: BlockTrace, hazards: Sequence[Hazard]) -> RacingReque
     Raises:
         ValueError: the trace is not whole: see `site_table`.
     """
-    if not any(hazard.kind is HazardKind.RACE for hazard in hazards):
+    if not any(hazard.kind.is_of_threads for hazard in hazards):
         return RacingRequests()
     addresses, _ = check_bounds(trace, site_table(trace))
     if not may_be_ordered(trace):

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain.recordings.access import INACTIVE, BlockTrace
-from gemmviz.domain.recordings.hazard import Hazard, HazardKind
+from gemmviz.domain.recordings.hazard import Hazard
 from gemmviz.domain.recordings.racing_requests import RacingRequests, RacingSites
 from gemmviz.domain.recordings.warp import LANES
 from gemmviz.trace.frames.access import OUT_OF_BOUNDS, decode
@@ -37,7 +37,7 @@ def racing_requests(
     `hazards` may be those of other blocks. `addresses`, shape (warps, slots, 32), are those of the trace that count,
     INACTIVE elsewhere.
     """
-    races = {hazard.sites: hazard.threads for hazard in hazards if hazard.kind is HazardKind.RACE and hazard.sites}
+    races = {hazard.sites: hazard.threads for hazard in hazards if hazard.kind.is_of_threads and hazard.sites}
     pairs, parts = [], []
     for sites, threads in races.items():
         accesses, requests, kept = 0, 0, np.zeros((0, _COLUMNS), np.int64)
@@ -73,7 +73,7 @@ def between_barriers(trace: BlockTrace, hazards: Sequence[Hazard]) -> RacingRequ
     """The racing accesses of a block of which a recording kept addresses and barriers of the block alone, as older
     versions made them: accesses that barriers of a warp or fences put in order count as racing.
     """
-    sites = {site for hazard in hazards if hazard.kind is HazardKind.RACE for site in hazard.sites}
+    sites = {site for hazard in hazards if hazard.kind.is_of_threads for site in hazard.sites}
     slots = np.flatnonzero(np.isin(trace.slot_site, list(sites)))
     found = decode(trace, slots, (0, trace.addresses.shape[0]))
     outside = found.only(found.array == OUT_OF_BOUNDS)

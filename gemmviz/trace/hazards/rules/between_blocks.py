@@ -1,4 +1,5 @@
-"""Elements of the result that two blocks touch, one of them writing. One search finds all three kinds.
+"""Elements of the result that two blocks touch, one of them writing. One search finds the first three
+kinds; `equal_writes` makes the fourth of a race.
 
 Frames and marks show the elements that the block in view touches. A finding names all elements of its array that race,
 whichever site touches them, so of several kinds the most serious one marks them all.
@@ -25,7 +26,7 @@ from gemmviz.trace.hazards.rules.rule import Concern, GridSearch, OfAnyPart, Pre
 if TYPE_CHECKING:
     from gemmviz.trace.hazards.searched_block import SearchedBlock
 
-_KINDS = (HazardKind.BLOCK_RACE, HazardKind.POSSIBLE_RACE, HazardKind.PLAIN_READ)
+_KINDS = (HazardKind.BLOCK_RACE, HazardKind.POSSIBLE_RACE, HazardKind.PLAIN_READ, HazardKind.EQUAL_BLOCK_WRITES)
 """The most serious first."""
 _Stretches = dict[int, NDArray[np.int64]]
 """By index of an array in the trace: begin and end of each stretch of elements, shape (n, 2), ascending."""
@@ -38,14 +39,14 @@ class BetweenBlocksRule(OfAnyPart):
     """
 
     kind: HazardKind
-    concern_of_kind: Concern
+    concern_of_kind: Concern | None
     heading: str
     ending: str
     precedence: Precedence = Precedence.TWO_BLOCKS
     unknown_values: str = ""
     barriers: None = None
 
-    def concern(self, hazard: Hazard) -> Concern:
+    def concern(self, hazard: Hazard) -> Concern | None:
         del hazard
         return self.concern_of_kind
 
@@ -105,7 +106,7 @@ class BetweenBlocksRule(OfAnyPart):
         return HazardMark(self.kind, array, rows, columns, (thread,), words)
 
     def _raced(self, trace: BlockTrace, hazards: Sequence[Hazard]) -> _Stretches:
-        """The elements that several blocks touch and one writes, as far as the hazards of all three kinds name them;
+        """The elements that several blocks touch and one writes, as far as the hazards of all kinds name them;
         none where another kind is the most serious one.
         """
         kinds = {hazard.kind for hazard in hazards}
@@ -130,6 +131,9 @@ POSSIBLE_RACE = BetweenBlocksRule(
 )
 PLAIN_READ = BetweenBlocksRule(
     HazardKind.PLAIN_READ, Concern.ORDER, "Plain read", ", one of them atomically and the other by a plain read"
+)
+EQUAL_BLOCK_WRITES = BetweenBlocksRule(
+    HazardKind.EQUAL_BLOCK_WRITES, None, "Equal values", ", both writing the same value", Precedence.HARMLESS
 )
 
 

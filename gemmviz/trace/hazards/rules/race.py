@@ -18,7 +18,7 @@ from gemmviz.domain.recordings.warp import LANES
 from gemmviz.trace.frames.access import locate
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.values import Frame
-from gemmviz.trace.hazards.race_words import race_words
+from gemmviz.trace.hazards.race_words import equal_words, race_words
 from gemmviz.trace.hazards.races.racing_requests import between_barriers
 from gemmviz.trace.hazards.races.updates import update_it
 from gemmviz.trace.hazards.rules.mark import HazardMark, name_of, running
@@ -49,9 +49,10 @@ class RaceRule(WithinBlock):
     kind: HazardKind = HazardKind.RACE
     precedence: Precedence = Precedence.TWO_THREADS
     unknown_values: str = "race"
+    heading: str = "Race"
     barriers: None = None
 
-    def concern(self, hazard: Hazard) -> Concern:
+    def concern(self, hazard: Hazard) -> Concern | None:
         del hazard
         return Concern.ORDER
 
@@ -79,11 +80,11 @@ class RaceRule(WithinBlock):
     def slots_to_search(self, trace: BlockTrace, hazards: Sequence[Hazard]) -> int:
         if trace.racing is not None:
             return 0
-        return sum(slots_of(trace, pair).size for pair in _pairs(hazards))
+        return sum(slots_of(trace, pair).size for pair in self._pairs(hazards))
 
     def positions(self, frames: Frames, hazards: Sequence[Hazard]) -> list[Positions]:
         trace, racing = frames.trace, requests_of(frames.trace, hazards)
-        rows = [racing.rows_of(pair) for pair in _pairs(hazards)]
+        rows = [racing.rows_of(pair) for pair in self._pairs(hazards)]
         return [racing.slot[at].astype(np.int64) * len(trace.addresses) + racing.warp[at] for at in rows]
 
     def marks(self, frame: Frame, hazards: Sequence[Hazard], trace: BlockTrace) -> list[HazardMark]:
@@ -122,8 +123,29 @@ class RaceRule(WithinBlock):
         pair, address = (sites[hazard.sites[0]], sites[hazard.sites[-1]]), array.base + element * array.element_bytes
         is_update = update_it(trace, pair, threads, address)
         said = race_words(*pair, threads, name_of(array, element), is_update=is_update)
+        said = equal_words(said) if self.kind is HazardKind.EQUAL_WRITES else said
         rows, columns = np.divmod(np.unique(elements), array.columns)
-        return HazardMark(self.kind, array, rows, columns, threads, f"Race, line {hazard.line}: {said}")
+        return HazardMark(self.kind, array, rows, columns, threads, f"{self.heading}, line {hazard.line}: {said}")
+
+    def _pairs(self, hazards: Sequence[Hazard]) -> set[tuple[int, ...]]:
+        return {hazard.sites for hazard in hazards if hazard.kind is self.kind}
+
+
+@dataclass(frozen=True, slots=True)
+class EqualWritesRule(RaceRule):
+    """Two threads write one location in one epoch, both the same value: `equal_writes` makes it of a race."""
+
+    kind: HazardKind = HazardKind.EQUAL_WRITES
+    precedence: Precedence = Precedence.HARMLESS
+    unknown_values: str = ""
+    heading: str = "Equal values"
+
+    def concern(self, hazard: Hazard) -> None:
+        del hazard
+
+    def find(self, block: SearchedBlock) -> Sequence[Hazard]:
+        del block
+        return ()
 
 
 def requests_of(trace: BlockTrace, hazards: Sequence[Hazard]) -> RacingRequests:
@@ -132,17 +154,14 @@ def requests_of(trace: BlockTrace, hazards: Sequence[Hazard]) -> RacingRequests:
     """
     if trace.racing is not None:
         return trace.racing
-    key, pairs = id(trace.addresses), frozenset(_pairs(hazards))
+    key = id(trace.addresses)
+    pairs = frozenset(hazard.sites for hazard in hazards if hazard.kind.is_of_threads)
     known = _made.get(key)
     if known is None:
         weakref.finalize(trace.addresses, _made.pop, key, None)
     if known is None or known[0] != pairs:
         known = _made[key] = pairs, between_barriers(trace, hazards)
     return known[1]
-
-
-def _pairs(hazards: Sequence[Hazard]) -> set[tuple[int, ...]]:
-    return {hazard.sites for hazard in hazards if hazard.kind is HazardKind.RACE}
 
 
 def _rows_in(frame: Frame, racing: RacingRequests, sites: tuple[int, ...]) -> Rows:

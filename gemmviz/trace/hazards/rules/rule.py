@@ -47,6 +47,7 @@ class Precedence(IntEnum):
     BARRIER = 3
     TWO_BLOCKS = 4
     OUTSIDE_ARRAYS = 5
+    HARMLESS = 6
 
 
 class GridSearch(Protocol):

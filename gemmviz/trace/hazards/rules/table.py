@@ -7,12 +7,12 @@ from types import MappingProxyType
 
 from gemmviz.domain.recordings.access import MappedArray
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind
-from gemmviz.trace.hazards.rules.between_blocks import BLOCK_RACE, PLAIN_READ, POSSIBLE_RACE
+from gemmviz.trace.hazards.rules.between_blocks import BLOCK_RACE, EQUAL_BLOCK_WRITES, PLAIN_READ, POSSIBLE_RACE
 from gemmviz.trace.hazards.rules.copy_in_flight import CopyInFlightRule
 from gemmviz.trace.hazards.rules.divergent_barrier import DivergentBarrierRule
 from gemmviz.trace.hazards.rules.misaligned import MisalignedRule
 from gemmviz.trace.hazards.rules.out_of_bounds import OutOfBoundsRule
-from gemmviz.trace.hazards.rules.race import RaceRule
+from gemmviz.trace.hazards.rules.race import EqualWritesRule, RaceRule
 from gemmviz.trace.hazards.rules.rule import Concern, GridSearch, HazardRule
 from gemmviz.trace.hazards.rules.unwritten_read import UnwrittenReadRule
 
@@ -26,6 +26,8 @@ _ROWS: tuple[HazardRule, ...] = (
     BLOCK_RACE,
     POSSIBLE_RACE,
     PLAIN_READ,
+    EqualWritesRule(),
+    EQUAL_BLOCK_WRITES,
 )
 
 

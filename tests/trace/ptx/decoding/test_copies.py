@@ -10,7 +10,7 @@ from quick_machine import QuickMachine
 
 from gemmviz.backends.cuda.recorder import cuda_recorder_for
 from gemmviz.backends.machine.device import MachineDevice
-from gemmviz.backends.machine.recorder import machine_recorder_for
+from gemmviz.backends.machine.recorder_factory import machine_recorder_for
 from gemmviz.backends.ptx_recorder import source_of
 from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
 from gemmviz.domain.operands import make_operands

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gemmviz.backends.machine.device import MachineDevice
-from gemmviz.backends.machine.recorder import machine_recorder_for
+from gemmviz.backends.machine.recorder_factory import machine_recorder_for
 from gemmviz.backends.ptx_recorder import PtxRecorder
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue

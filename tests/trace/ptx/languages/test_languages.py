@@ -9,7 +9,7 @@ import pytest
 from stored_ptx import DATA, answer_from_data
 
 from gemmviz.backends.machine.device import MachineDevice
-from gemmviz.backends.machine.recorder import machine_recorder_for
+from gemmviz.backends.machine.recorder_factory import machine_recorder_for
 from gemmviz.catalogue.kernel import Refusal
 from gemmviz.catalogue.loader import load_user_kernel
 from gemmviz.domain.operands import make_operands

@@ -1,20 +1,24 @@
-"""The sizes that the referee records a kernel at beside the small one: as large as every block can be recorded at."""
+"""The sizes at which races of a kernel are looked for beside the small one: as large as every block can be recorded at,
+and sums as long as those that results are compared with, for one block.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import prod
 
+from gemmviz.catalogue.claims.claimed_size import ClaimedSize
+from gemmviz.catalogue.claims.claims import Claims
+from gemmviz.catalogue.claims.recorded_size import MOST_PRODUCTS, blocks_at, recorded_size
 from gemmviz.domain.edge_case_sizes import LONG, Sizes
 from gemmviz.domain.shape import Shape
-from gemmviz.referee.claimed_size import ClaimedSize
-from gemmviz.referee.claims import Claims
-from gemmviz.referee.recorded_size import MOST_PRODUCTS, recorded_size
 
 LONGEST = LONG + 1
 """The largest size of a dimension: as far as results are compared, and nothing that a tile has divides it."""
 _BESIDE = (17, 19, 19)
 """M, N and K where another dimension is long: two tiles of 16, the second one with little work."""
+_HALVINGS = 4
+"""How often the longest K is halved."""
 
 
 def large_sizes(claims: Claims) -> list[Shape]:
@@ -28,6 +32,30 @@ def large_sizes(claims: Claims) -> list[Shape]:
     ways += [(_shortened(claims, small, axes, [axis]), [axis]) for axis in axes]
     found = [*(_grown(claims, base, grown) for base, grown in ways if grown), _sizes(claims.home)]
     return [Shape(*one) for one in dict.fromkeys(found) if one != small and prod(one) <= MOST_PRODUCTS]
+
+
+def long_sums(claims: Claims, known_k: int) -> list[Shape]:
+    """Claimed sizes with the longest K at which results are compared, and with K halved in turn, M and N small; none
+    whose K is not beyond the `known_k` that races were looked for with.
+    """
+    axis = next(one for one in claims.axes if 2 in one.places)
+    if not axis.step:
+        return []
+    m, n, k = max(claims.long(), key=lambda one: one[2], default=_sizes(claims.home))
+    if k <= known_k and not axis.is_joint:  # with M and N as large as a tile, K is not compared as far as others
+        m, n, k = axis.at(_shortened(claims, _sizes(recorded_size(claims)), claims.axes, [axis]), LONG)
+    found = dict[Shape, None]()
+    for halvings in range(_HALVINGS + 1):
+        steps = (axis.of((m, n, k)) >> halvings) // axis.step * axis.step
+        sizes = axis.at((m, n, k), steps)
+        if sizes[2] > known_k and claims.is_claimed(sizes):
+            found[Shape(*sizes)] = None
+    return [*found]
+
+
+def products_of_block(claims: Claims, shape: Shape) -> int:
+    """The products of a block at a claimed size, if blocks have equal shares."""
+    return prod((shape.m, shape.n, shape.k)) // blocks_at(claims, shape)
 
 
 def _sizes(shape: Shape) -> Sizes:

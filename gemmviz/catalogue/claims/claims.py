@@ -9,6 +9,11 @@ from functools import cached_property
 from itertools import combinations
 from math import gcd, prod
 
+from gemmviz.catalogue.claims.admitted_sizes import admitted_sizes, is_coupled
+from gemmviz.catalogue.claims.claimed_size import ClaimedSize
+from gemmviz.catalogue.claims.described_sizes import described_size
+from gemmviz.catalogue.claims.launch_gaps import launch_gap
+from gemmviz.catalogue.claims.unmet_rules import unmet_rules
 from gemmviz.catalogue.kernel import Kernel, Refusal, rule_key, rule_names
 from gemmviz.catalogue.size_words import dimensions_of, size_words
 from gemmviz.domain.device import Device
@@ -17,11 +22,6 @@ from gemmviz.domain.figures import counted
 from gemmviz.domain.listing import listed
 from gemmviz.domain.shape import Shape, ShapeError
 from gemmviz.domain.spec import Params
-from gemmviz.referee.admitted_sizes import admitted_sizes, is_coupled
-from gemmviz.referee.claimed_size import ClaimedSize
-from gemmviz.referee.described_sizes import described_size
-from gemmviz.referee.launch_gaps import launch_gap
-from gemmviz.referee.unmet_rules import unmet_rules
 
 _HOMES = sizes_in(
     "256x128x64 128x256x64 128x128x128 256x256x256 512x512x512 1024x1024x1024 64x64x64 64x64x16 32x32x32 1x1x1024 "

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import prod
 
+from gemmviz.catalogue.claims.claimed_size import ClaimedSize
+from gemmviz.catalogue.claims.claims import Claims
 from gemmviz.domain.edge_case_sizes import Sizes
 from gemmviz.domain.shape import Shape
-from gemmviz.referee.claimed_size import ClaimedSize
-from gemmviz.referee.claims import Claims
 
 MOST_PRODUCTS = 1 << 22
 """Of a size whose every block is recorded."""

@@ -8,10 +8,10 @@ import pytest
 from broken_kernels import SUM, kernel_of
 
 from gemmviz.backends.registry import find_device
+from gemmviz.catalogue.claims.claims import Claims, NoSizeError
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.edge_case_sizes import LONG, ODD, Sizes
 from gemmviz.domain.shape import Shape
-from gemmviz.referee.claims import Claims, NoSizeError
 
 
 def claims_of(folder: Path, *rules: str) -> Claims:

@@ -1,0 +1,154 @@
+"""Sizes at which a launch of host code is compared with what was proven."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+from math import prod
+
+from gemmviz.adopt.description import Description
+from gemmviz.adopt.finding import KernelFinding
+from gemmviz.adopt.prove.host.launch_numbers import LaunchNumbers, numbers_or_none, sizes_of
+from gemmviz.adopt.prove.host.launch_terms import DIMENSIONS, LaunchTerms
+from gemmviz.catalogue.expressions import ExpressionError, evaluate
+from gemmviz.domain.edge_case_sizes import LONG
+from gemmviz.domain.listing import listed
+from gemmviz.domain.shape import Shape
+
+MOST_SIZES = 3
+"""Sizes at which the launch of the host code is tried where it differs from the one that was proven."""
+LEAST_EDGE = 64
+_USUAL_SIZES = (Shape(128, 256, 384), Shape(384, 128, 256), Shape(256, 384, 128), Shape(256, 256, 256))
+"""Tried, too, where a launch has conditions."""
+UNRULY = ((17, 33, 65), (333, 7, 51), (255, 257, 129), (61, 1021, 13))
+"""Sizes that no usual tile divides."""
+_MOST_UNRULY = 2**20
+"""Products of such a size that is tried."""
+_SMALL = 5
+"""Of a dimension beside one of which a launch has too few blocks."""
+
+
+@dataclass(frozen=True, slots=True)
+class TooFewBlocks:
+    """A size at which a launch has too few blocks along an axis, and what it gives there: the least `size` of the
+    dimensions of these names.
+    """
+
+    shape: Shape
+    numbers: LaunchNumbers
+    names: tuple[str, ...]
+    size: int
+
+
+def sizes_to_compare(terms: LaunchTerms, found: KernelFinding) -> list[Shape]:
+    """Sizes that the description allows, with equal dimensions where the launch gives one variable for them, and with
+    its constants.
+    """
+    description = found.description
+    assert description is not None
+    sizes = [*found.right_sizes]
+    if terms.is_for_equal_sizes and not terms.constants:
+        edges = sorted({size for one in sizes for size in (one.m, one.n, one.k)})
+        sizes = [Shape(one, one, one) for one in edges if one >= LEAST_EDGE]
+        sizes = [*islice((one for one in sizes if all(rule.allows(one) for rule in description.rules)), MOST_SIZES)]
+    if terms.conditions:
+        sizes = [one for one in (*sizes, *_USUAL_SIZES) if is_allowed(one, description) and is_launched(terms, one)]
+    if terms.constants:
+        values = ({**sizes_of(one), **terms.constants} for one in sizes)
+        sizes = [Shape(one["M"], one["N"], one["K"]) for one in values]
+        sizes = [one for one in sizes if is_allowed(one, description)]
+    return [*dict.fromkeys(sizes)]
+
+
+def unruly_with_fewer(terms: LaunchTerms, description: Description) -> list[tuple[Shape, LaunchNumbers]]:
+    """Unruly sizes that are no large products at which a launch has fewer threads than what was proven."""
+    found: list[tuple[Shape, LaunchNumbers]] = []
+    for one in (Shape(*sizes) for sizes in UNRULY):
+        is_taken = is_allowed(one, description) and is_launched(terms, one) and products(one) <= _MOST_UNRULY
+        both = numbers_or_none(terms, description, one) if is_taken else None
+        if both is not None:
+            proven, host = (prod((*numbers.grid, *numbers.block)) for numbers in both)
+            found += [(one, both[1])] if host < proven else []
+    return found
+
+
+def with_too_few_blocks(terms: LaunchTerms, description: Description) -> list[TooFewBlocks]:
+    """For each dimension the least size up to LONG at which a launch has fewer threads along an axis than what was
+    proven, beside small sizes of the other dimensions: where host code launches as many blocks whatever the sizes are.
+    """
+    rules = {rule.dimension: max(rule.least, rule.multiple) for rule in description.rules}
+    steps = {name: rules.get(name, 1) for name in DIMENSIONS}
+    fixed = {**dict(description.fixed), **terms.constants}
+    small = {name: -(-_SMALL // step) * step for name, step in steps.items()} | fixed
+
+    def at(group: frozenset[str], times: int) -> tuple[Shape, LaunchNumbers] | None:
+        """The size, and what the launch gives there, where it has too few threads; else None."""
+        size = times * max(steps[name] for name in group)
+        sizes = small | dict.fromkeys(group, size)
+        shape = Shape(sizes["M"], sizes["N"], sizes["K"])
+        is_taken = is_allowed(shape, description) and is_launched(terms, shape)
+        both = numbers_or_none(terms, description, shape) if is_taken else None
+        if both is None:
+            return None
+        proven, host = ([one * two for one, two in zip(*map(_three, (of.grid, of.block)), strict=True)] for of in both)
+        is_few = any(one < two for one, two in zip(host, proven, strict=True))
+        return (shape, both[1]) if is_few else None
+
+    found: dict[Shape, TooFewBlocks] = {}
+    for group in _groups(terms, description):
+        if group & fixed.keys():
+            continue
+        few, enough = LONG // max(steps[name] for name in group), 0
+        if not few or at(group, few) is None:
+            continue
+        while few - enough > 1:
+            middle = (few + enough) // 2
+            few, enough = (middle, enough) if at(group, middle) is not None else (few, middle)
+        least = at(group, few)
+        if least is not None:
+            found.setdefault(
+                least[0], TooFewBlocks(*least, tuple(sorted(group)), few * max(steps[one] for one in group))
+            )
+    return [*found.values()]
+
+
+def enough_words(few: Sequence[TooFewBlocks]) -> str:
+    """For which sizes a launch has enough blocks: "its blocks are enough for M and N below 513"."""
+    by_size: dict[int, list[str]] = {}
+    for one in few:
+        by_size.setdefault(one.size, []).extend(one.names)
+    return f"its blocks are enough for {listed([f'{listed(names)} below {size}' for size, names in by_size.items()])}"
+
+
+def _groups(terms: LaunchTerms, description: Description) -> list[frozenset[str]]:
+    """The dimensions, with those that have to be equal, or for which the launch gives one variable."""
+    groups = [{name} for name in DIMENSIONS]
+    given = dict(terms.given)
+    pairs = [*description.equal, *((one, two) for one in given for two in given if given[one] == given[two])]
+    for pair in (*pairs, *pairs):
+        for group in groups:
+            group |= {*pair} if group & {*pair} else set()
+    return [*dict.fromkeys(map(frozenset, groups))]
+
+
+def _three(counts: tuple[int, ...]) -> tuple[int, ...]:
+    return (*counts, 1, 1)[:3]
+
+
+def is_launched(terms: LaunchTerms, shape: Shape) -> bool:
+    """Whether all conditions of a launch hold at a size."""
+    try:
+        return all(evaluate(text, sizes_of(shape)) for text in terms.conditions)
+    except ExpressionError:
+        return False
+
+
+def is_allowed(shape: Shape, description: Description) -> bool:
+    sizes = sizes_of(shape)
+    is_equal = all(sizes[one] == sizes[two] for one, two in description.equal)
+    return is_equal and all(rule.allows(shape) for rule in description.rules)
+
+
+def products(shape: Shape) -> int:
+    return shape.m * shape.n * shape.k

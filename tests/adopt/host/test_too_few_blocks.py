@@ -1,0 +1,57 @@
+"""A launch of as many blocks whatever the sizes are is tried at the first size that they are too few for."""
+
+from __future__ import annotations
+
+from gemmviz.adopt.description import Description
+from gemmviz.adopt.finding import KernelFinding
+from gemmviz.adopt.prove.check import Checked
+from gemmviz.adopt.prove.host.host_launches import HostLaunches
+from gemmviz.adopt.prove.host.launch_numbers import described_numbers
+from gemmviz.adopt.prove.host.launch_terms import terms_of
+from gemmviz.adopt.source.read import read_source
+from gemmviz.domain.kernels.call import Storage
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.terms import Element, Language, Layout
+
+FILE = """__global__ void mm(int m, int n, int k, const float *A, const float *B, float *C) {{}}
+void h(float *a, float *b, float *c, int M, int N, int K) {{
+    {}
+}}
+"""
+ROWS = Storage(layout=Layout.ROW, element=Element.FLOAT32)
+GRID = ("ceil_div(N, 16)", "ceil_div(M, 16)")
+DESCRIPTION = Description("mm", (), (), ("M", "N", "K", "A", "B", "C"), (ROWS,) * 4, ("16", "16"), GRID)
+
+
+def right_with_enough(description: Description, shape: Shape) -> Checked:
+    has, needs = described_numbers(description, shape), described_numbers(DESCRIPTION, shape)
+    blocks = zip((*has.grid, 1), (*needs.grid, 1), strict=False)
+    return Checked("" if all(one >= two for one, two in blocks) else "elements are wrong")
+
+
+def otherwise(code: str) -> str:
+    """What is said of a launch."""
+    source = read_source(FILE.format(code), Language.CUDA)
+    terms = tuple(terms_of(one, DESCRIPTION.arguments, {}) for one in source.launches)
+    sizes = (Shape(64, 96, 128), Shape(72, 64, 100))
+    found = KernelFinding("mm", 1, DESCRIPTION, right_sizes=sizes)
+    told = HostLaunches(terms).beside(found, right_with_enough, is_free=False).description
+    assert told is not None
+    return told.otherwise
+
+
+def test_that_it_is_wrong_at_the_first_size_that_its_blocks_are_too_few_for() -> None:
+    assert otherwise("mm<<<dim3(32, 48), dim3(16, 16)>>>(M, N, K, a, b, c);") == (
+        "line 3 launches a grid of 32 × 48 blocks. With that launch the result is wrong at 769x5x5: elements are "
+        "wrong; its blocks are enough for M below 769 and N below 513"
+    )
+
+
+def test_that_a_part_of_a_product_is_run_where_all_sizes_are_one() -> None:
+    assert otherwise("mm<<<dim3(32, 32), dim3(16, 16)>>>(M, M, M, a, b, c);").startswith(
+        "line 3 launches a grid of 32 × 32 blocks for 513x513x513, which needs 33 × 33 blocks. With as small a part"
+    )
+
+
+def test_that_sizes_at_which_it_is_not_launched_are_not_held_against_it() -> None:
+    assert otherwise("if (N <= 512 && M <= 768) mm<<<dim3(32, 48), dim3(16, 16)>>>(M, N, K, a, b, c);") == ""

@@ -1,0 +1,63 @@
+"""A race that begins at a large size keeps a kernel from being verified, and what was searched is told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from broken_kernels import SUM, kernel_of
+
+from gemmviz.adopt.finding import AdoptionStep, SearchedSize
+from gemmviz.adopt.prove.search_log import SearchLog
+from gemmviz.adopt.recordings import large_size_races as module
+from gemmviz.adopt.recordings.large_size_races import FurtherRaces, end_blocks, large_size_races
+from gemmviz.adopt.report import searched_words
+from gemmviz.domain.shape import Shape
+
+pytestmark = pytest.mark.usefixtures("nvrtc")
+RACE = "__shared__ volatile float last; if ({where}) last = acc; C[row * N + col] = acc;"
+
+
+def quiet(step: AdoptionStep) -> None:
+    del step
+
+
+def searched(folder: Path, where: str) -> FurtherRaces:
+    body = SUM.replace("C[row * N + col] = acc;", RACE.format(where=where))
+    return large_size_races(kernel_of(folder, body), SearchLog(quiet, 120.0))
+
+
+@pytest.mark.parametrize(
+    ("where", "size"),
+    [("M > 300", "448x492x19"), ("K >= 1000", "32x32x1040"), ("blockIdx.y >= 200", "4161x19x19")],
+)
+def test_that_a_race_that_begins_at_a_large_size_is_found(tmp_path: Path, where: str, size: str) -> None:
+    found = searched(tmp_path, where)
+    assert found.hazards
+    assert found.hazards[0].detail.endswith(f"(at {size})")
+    assert str(found.searched[-1].shape) == size
+
+
+def test_that_a_size_that_takes_too_long_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "SIZE_S", 0.0)
+    found = searched(tmp_path, "M < 0")
+    assert (found.hazards, found.searched) == ((), ())
+    assert found.told[0].startswith("not searched for races at 37x41x67, 134x138x226, ")
+
+
+def test_that_the_first_and_the_last_blocks_of_a_grid_are_chosen() -> None:
+    assert end_blocks((1, 2, 1)) == [(0, 0, 0), (0, 1, 0)]
+    blocks = end_blocks((31, 28, 9))
+    assert blocks[:2] == [(0, 0, 0), (30, 27, 8)]
+    assert len(blocks) == 50
+    assert {one[0] for one in blocks} == {0, 1, 15, 29, 30}
+
+
+def test_that_the_words_name_whole_grids_apart_from_a_few_blocks() -> None:
+    sizes = [SearchedSize(Shape(140, 132, 72), 81, 81), SearchedSize(Shape(4161, 19, 19), 10, 522)]
+    sizes.append(SearchedSize(Shape(32, 32, 4160), 1, 4))
+    assert searched_words(sizes) == (
+        "races were looked for at 140x132x72, in a few blocks (up to 10) at 4161x19x19, "
+        "in the first block at 32x32x4160"
+    )
+    assert searched_words(()) == ""
