@@ -10,6 +10,8 @@ from gemmviz.resources import glossary_file
 
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 _CELLS = re.compile(r"(?<!\\)\|")
+_IN_CODE = re.compile(r" In code(?: and JSON)?: .*$")
+"""The end of a meaning that is for programmers alone, who read it in the documentation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,7 @@ def load_glossary() -> tuple[GlossaryTerm, ...]:
 
 
 def read_glossary(text: str) -> tuple[GlossaryTerm, ...]:
-    """The rows of the tables of a page in Markdown, without their headings; a chapter begins with ##."""
+    """The rows of the tables of a page in Markdown, without headings and names in code; a chapter begins with ##."""
     chapter, found, is_body = "", [], False
     for line in text.splitlines():
         if line.startswith("## "):
@@ -63,7 +65,7 @@ def read_glossary(text: str) -> tuple[GlossaryTerm, ...]:
         cells = [cell.strip().replace("\\|", "|") for cell in _CELLS.split(line)[1:-1]]
         if is_body and len(cells) == 2:
             name = "".join(part for part, _ in marked_parts(_LINK.sub(r"\1", cells[0])))
-            found.append(GlossaryTerm(name, _LINK.sub(r"\1", cells[1]), chapter))
+            found.append(GlossaryTerm(name, _IN_CODE.sub("", _LINK.sub(r"\1", cells[1])), chapter))
         is_body = is_body or set(line) <= set("|-: ")
     return tuple(found)
 

@@ -26,19 +26,18 @@ _EVIDENCE = "Evidence"
 """The chapter on where figures come from."""
 _NOTE = re.compile(r"\s*\(([^)]*)\)")
 _APART = re.compile(r", |; ")
-_SENTENCES = re.compile(r"(?<=[^\s.]\.)\s+(?=[A-Z0-9*`]|u·G)")
+_SENTENCES = re.compile(r"(?<=[^\s.]\.)\s+")
 
 
 def explained(*texts: str, most: int = MOST_TERMS) -> str:
-    """A line for each of the first terms that stand in some texts as words, which says what it means; "" where they
-    have none.
+    """A sentence on a line of its own for each of the first terms that stand in some texts as words, which says what
+    it means; "" where they have none.
     """
     found: dict[tuple[str, str], str] = {}
     for match in _pattern().finditer("\n".join(texts)):
         name, entry = _name_of(match[0])
         own = _own_sentence(name, entry)
-        first = f"{name}: {_SENTENCES.split(entry.plain_meaning)[0].removesuffix('.')}"
-        found.setdefault((entry.name, own), own or first)
+        found.setdefault((entry.name, own), own or _first_sentence(name, entry))
     return "\n".join(list(found.values())[:most])
 
 
@@ -66,7 +65,13 @@ def with_few_terms(tip: str, *texts: str) -> str:
 def explained_evidence(words: str) -> str:
     """A line for each word of where figures come from, such as "measured", in some words."""
     kinds = (entry for entry in load_glossary() if entry.chapter == _EVIDENCE and entry.name in words)
-    return "\n".join(f"{entry.name}: {_SENTENCES.split(entry.plain_meaning)[0].removesuffix('.')}" for entry in kinds)
+    return "\n".join(_first_sentence(entry.name, entry) for entry in kinds)
+
+
+def _first_sentence(name: str, entry: GlossaryTerm) -> str:
+    """What defines a term, behind its name unless the sentence has it."""
+    first = _SENTENCES.split(entry.plain_meaning)[0]
+    return first if name.casefold() in first.casefold() else f"{name}: {first}"
 
 
 def _own_sentence(name: str, entry: GlossaryTerm) -> str:
@@ -75,7 +80,7 @@ def _own_sentence(name: str, entry: GlossaryTerm) -> str:
         return ""
     begins = re.compile(rf"(?:An? |The )?{_either_case(name)}\b")
     sentences = _SENTENCES.split(entry.plain_meaning)
-    return next((each.removesuffix(".") for each in sentences if begins.match(each)), "")
+    return next((each for each in sentences if begins.match(each)), "")
 
 
 def _name_of(word: str) -> tuple[str, GlossaryTerm]:

@@ -67,7 +67,7 @@ def _facts(device: Device) -> Table:
         ("shared memory", f"{figures.size(device.shared_bytes_per_block)} per block"),
         ("memory", f"{figures.size(device.global_bytes)}, {figures.size(device.max_allocation_bytes)} in one piece"),
         ("cache", figures.size(device.cache_bytes)),
-        ("clock", f"{device.clock_mhz} MHz" if device.clock_mhz else "unknown"),
+        ("clock", figures.megahertz(device.clock_mhz) if device.clock_mhz else "unknown"),
     ]
     if device.is_emulated:
         rows = [row for row in rows if row[0] not in ("driver", "compute units", "cache", "clock")]
@@ -109,8 +109,8 @@ def _gpu_rows(device: Device) -> list[tuple[str, str]]:
         ),
         (
             "memory bandwidth",
-            f"{figures.number(facts.memory_gb_per_s)} GB/s, computed from {facts.memory_clock_mhz} MHz and a bus of "
-            f"{facts.memory_bus_bits} bits",
+            f"{figures.number(facts.memory_gb_per_s)} GB/s, computed from {figures.megahertz(facts.memory_clock_mhz)} "
+            f"and a bus of {figures.count(facts.memory_bus_bits)} bits",
         ),
         ("resident threads", figures.count(units * facts.threads_per_unit)),
     ]

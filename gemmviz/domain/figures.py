@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import statistics
 from collections.abc import Iterable
 from decimal import ROUND_HALF_UP, Context, Decimal
@@ -11,6 +12,7 @@ _MS = {"µs": 1000.0, "ms": 1.0, "s": 0.001}
 """How many of each unit are a millisecond."""
 FEWEST_FOR_QUARTILES = 4
 _GROUPS = "\N{NARROW NO-BREAK SPACE}"
+_LONG = re.compile(r"^-?\d{5,}")
 _EXACT = Context(prec=400)
 """Enough digits for every float64."""
 _GFLOPS = {"MFLOP/s": 1000.0, "GFLOP/s": 1.0, "TFLOP/s": 0.001}
@@ -55,7 +57,7 @@ def spread(value: float, of: float, n: int, unit: str = "") -> str:
 
 def spread_and_count(value: float, of: float, n: int, unit: str = "") -> str:
     """The same with the number of samples: "IQR 12.0 µs · n 15"; "n 3" where so few have no quartiles."""
-    return f"IQR {spread(value, of, n, unit)} · n {n}" if has_quartiles(n) else f"n {n}"
+    return f"IQR {spread(value, of, n, unit)} · n {count(n)}" if has_quartiles(n) else f"n {n}"
 
 
 def has_quartiles(n: int) -> bool:
@@ -142,6 +144,18 @@ def count(value: int) -> str:
 def grouped(value: float, decimals: int) -> str:
     """A number with so many decimals, a half rounded away from 0 as by hand, its thousands grouped: "1 234.57"."""
     return f"{Decimal(_rounded(value, decimals)):,f}".replace(",", _GROUPS)
+
+
+def element_text(text: str) -> str:
+    """The value of an element of a matrix as it is written, with its thousands grouped where it has five digits or more
+    before the point: "1380", "179 848", "12 345.5".
+    """
+    return _LONG.sub(lambda digits: count(int(digits[0])), text)
+
+
+def megahertz(value: float) -> str:
+    """A clock: "1 980 MHz"."""
+    return f"{count(round(value))} MHz"
 
 
 def counted(value: int, noun: str, plural: str = "") -> str:

@@ -11,7 +11,7 @@ PAGE = """# Glossary
 ## Time
 | term | meaning |
 |---|---|
-| cold, `hot` | caches *overwritten*; see [the record](RECORD.md) |
+| cold, `hot` | Caches *overwritten*; see [the record](RECORD.md). In code and JSON: `cold`. |
 | error | max of \\|C - R\\| |
 
 Words between.
@@ -26,8 +26,8 @@ Words between.
 
 def test_that_rows_are_terms_with_their_chapter_and_headings_are_none() -> None:
     cold, error, race = read_glossary(PAGE)
-    assert (cold.name, cold.meaning, cold.chapter) == ("cold, hot", "caches *overwritten*; see the record", "Time")
-    assert cold.plain_meaning == "caches overwritten; see the record"
+    assert (cold.name, cold.meaning, cold.chapter) == ("cold, hot", "Caches *overwritten*; see the record.", "Time")
+    assert cold.plain_meaning == "Caches overwritten; see the record."
     assert error.meaning == "max of |C - R|"
     assert (race.name, race.chapter) == ("race", "Hazards")
 
@@ -73,3 +73,9 @@ def test_that_every_row_of_the_page_is_a_term_with_a_meaning() -> None:
 def test_that_the_first_sentence_of_each_entry_says_what_the_word_is_in_few_words() -> None:
     first = {term.name: term.meaning.split(". ")[0] for term in load_glossary()}
     assert {name: words for name, words in first.items() if len(words.split()) > MOST_WORDS} == {}
+
+
+def test_that_each_entry_is_made_of_sentences_and_names_nothing_of_the_code() -> None:
+    said = {term.name: term.plain_meaning for term in load_glossary()}
+    assert {name: words for name, words in said.items() if not (words[0].isupper() and words.endswith("."))} == {}
+    assert {name: words for name, words in said.items() if "In code" in words} == {}

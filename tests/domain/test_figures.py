@@ -9,9 +9,11 @@ import pytest
 from gemmviz.domain.figures import (
     average,
     counted,
+    element_text,
     error_against_bound,
     error_formula,
     flops,
+    megahertz,
     milliseconds,
     number,
     percent,
@@ -206,3 +208,19 @@ def test_that_a_ratio_of_times_has_no_more_digits_than_its_noise_allows(
 def test_that_a_ratio_with_a_noisy_time_is_rough_however_narrow_its_interval_is() -> None:
     assert times(29.4, 29.3, 29.5, is_noisy=True) == "about 30 times"
     assert times(2.57, math.nan, math.nan, is_noisy=True) == "about 3 times"
+
+
+def test_that_the_values_of_elements_are_grouped_from_five_digits_on() -> None:
+    written = "1380", "179848", "-12345.5", "0.12345", "1e7", "inf"
+    assert [element_text(text) for text in written] == [
+        "1380",
+        "179\u202f848",
+        "-12\u202f345.5",
+        "0.12345",
+        "1e7",
+        "inf",
+    ]
+
+
+def test_that_a_clock_is_grouped_as_every_number_is() -> None:
+    assert megahertz(1979.6) == "1\u202f980 MHz"

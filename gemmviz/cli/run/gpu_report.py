@@ -67,7 +67,7 @@ def _gauges(run: RunResult) -> tuple[str, str, str]:
         return "", "", ""
     mark = "!" if gauges.throttled.any() else ""
     return (
-        f"{mark}{np.median(gauges.clock_mhz):.0f} MHz",
+        f"{mark}{figures.megahertz(float(np.median(gauges.clock_mhz)))}",
         f"{np.median(gauges.temperature_c):.0f}",
         f"{np.median(gauges.power_w):.0f}",
     )

@@ -36,12 +36,12 @@ def clock_words(roof: Roof) -> str:
     if not roof.clock_mhz:
         return ""
     held = ", ".join(roof.gauges.throttles)
-    return f"at {roof.clock_mhz:.0f} MHz" + (f", lowered by the GPU ({held})" if held else "")
+    return f"at {figures.megahertz(roof.clock_mhz)}" + (f", lowered by the GPU ({held})" if held else "")
 
 
 def lowered_words(roof: Roof) -> str:
     """The clock of a roof where something held it down, with the mark: " at 1245 MHz !"; "" where nothing did."""
-    return f" at {roof.clock_mhz:.0f} MHz {ROOF_MARK}" if is_lowered(roof) else ""
+    return f" at {figures.megahertz(roof.clock_mhz)} {ROOF_MARK}" if is_lowered(roof) else ""
 
 
 def is_lowered(roof: Roof) -> bool:
@@ -68,13 +68,13 @@ def roof_words(roofs: Roofs, arithmetic: Arithmetic) -> str:
 
 def throttle_sentence(roofs: Roofs, arithmetic: Arithmetic) -> str:
     """What it means that the roof of an arithmetic was measured at a clock that was held down, "" where none was:
-    "While the fp32 FMA roof was measured, the GPU lowered its clock to 1830 MHz (power limit). …".
+    "While the fp32 FMA roof was measured, the GPU lowered its clock to 1 830 MHz (power limit). …".
     """
     share = share_of(arithmetic)
     roof = roofs.of(share.kind) if share is not None else None
     if roof is None or not roof.gauges.throttles:
         return ""
-    clock = f"its clock to {roof.clock_mhz:.0f} MHz ({', '.join(roof.gauges.throttles)})"
+    clock = f"its clock to {figures.megahertz(roof.clock_mhz)} ({', '.join(roof.gauges.throttles)})"
     when = f"While the {KIND_WORDS[roof.kind]} roof was measured"
     return f"{when}, the GPU lowered {clock}. At its full clock the roof would be higher."
 

@@ -26,8 +26,9 @@ def gpu_cells(run: RunResult) -> dict[Key, Cell]:
 
 def _spills(run: RunResult) -> Cell:
     taken = run.resources
-    tip = f"{taken.spill_store_bytes} bytes stored, {taken.spill_load_bytes} loaded"
-    return cell_of(f"{taken.spill_store_bytes} B" if taken.spill_store_bytes else "none", taken.spill_store_bytes, tip)
+    stored = taken.spill_store_bytes
+    tip = f"{figures.counted(stored, 'byte')} stored, {figures.count(taken.spill_load_bytes)} loaded"
+    return cell_of(f"{figures.count(stored)} B" if stored else "none", stored, tip)
 
 
 def _occupancy(run: RunResult) -> Cell:
@@ -48,8 +49,8 @@ def _clock(run: RunResult) -> Cell:
     if not gauges.count:
         return NOTHING
     median, throttled = float(np.median(gauges.clock_mhz)), gauges.throttled_words
-    tip = "\n".join(filter(None, (f"lowest {gauges.clock_mhz.min():.0f} MHz", throttled)))
-    return cell_of(f"{'!' if throttled else ''}{median:.0f} MHz", median, tip)
+    tip = "\n".join(filter(None, (f"lowest {figures.megahertz(float(gauges.clock_mhz.min()))}", throttled)))
+    return cell_of(f"{'!' if throttled else ''}{figures.megahertz(median)}", median, tip)
 
 
 def _power(run: RunResult) -> Cell:

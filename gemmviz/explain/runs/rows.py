@@ -231,11 +231,11 @@ def gflops_of(run: RunResult, median_ms: float) -> float:
 
 def _samples(timing: Timing, kernel_ms: Summary) -> Cell:
     doubts = doubts_of(kernel_ms, timing.stopped_by, timing.gauges)
-    tips = [f"stopped by: {timing.stopped_by}; {timing.discarded} discarded"]
+    tips = [f"stopped by: {timing.stopped_by}; {figures.count(timing.discarded)} discarded"]
     if timing.launches_per_sample > 1:
-        tips.append(f"each of {timing.launches_per_sample} launches")
+        tips.append(f"each of {figures.count(timing.launches_per_sample)} launches")
     tips += filter(None, [*doubts, timing.gauges.throttled_words])
-    return cell_of(f"{kernel_ms.n} {marks_of(doubts)}".rstrip(), kernel_ms.n, "\n".join(tips))
+    return cell_of(f"{figures.count(kernel_ms.n)} {marks_of(doubts)}".rstrip(), kernel_ms.n, "\n".join(tips))
 
 
 def _passed(run: RunResult) -> Cell:

@@ -150,7 +150,10 @@ def _block_bytes(kernel: Kernel, launch: Launch, known: Resources | None) -> int
 def _shared(launch: Launch, device: Device, of_block: int | None) -> Fact:
     """The shared memory of a block in bytes, None where that is not known."""
     is_usual_cpu = device.kind is DeviceKind.CPU and not device.is_emulated  # whose limit is not that of a target GPU
-    limit, what = count(device.shared_bytes_per_block), f"Shared memory per block, of what {device.name} has for one"
+    limit, what = (
+        count(device.shared_bytes_per_block),
+        f"Shared memory per block, and the most that {device.name} has for one",
+    )
     if of_block is None:
         dynamic = launch.dynamic_shared_bytes
         asked = f"{count(dynamic)} bytes shared and more: run or record" if dynamic else "Run or record"
@@ -159,10 +162,9 @@ def _shared(launch: Launch, device: Device, of_block: int | None) -> Fact:
             "are known after a run or a recording with these settings, and in Run > Show machine code"
         )
         return Fact("", f"{asked} it once to see its shared memory.", tip)
-    if not is_usual_cpu:
-        return Fact("shared", f"{count(of_block)} of {limit} bytes", what)
-    brief = f"{count(of_block)} of {device.id}'s {limit}"
-    return Fact("shared", f"{brief} bytes", f"{what}. {_TARGET_LIMIT}", brief=brief)
+    brief = f"{count(of_block)} of {limit}"
+    tip = f"{what}. {_TARGET_LIMIT}" if is_usual_cpu else what
+    return Fact("shared", f"{brief} bytes", tip, brief=brief)
 
 
 def _memory(need: MemoryNeed, available_bytes: int | None, *, on_device: bool = False) -> Fact:

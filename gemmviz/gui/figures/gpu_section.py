@@ -51,8 +51,9 @@ def _taken(run: RunResult | TraceRun, compiler: str) -> list[Line]:
     if taken.are_known:
         spilled = taken.spill_store_bytes or taken.spill_load_bytes
         tip = (
-            f"{compiler}: a thread stores {taken.spill_store_bytes} and loads {taken.spill_load_bytes} bytes, "
-            f"because registers ran out; {taken.local_bytes} bytes of local memory in all"
+            f"{compiler}: a thread stores {figures.count(taken.spill_store_bytes)} and loads "
+            f"{figures.count(taken.spill_load_bytes)} bytes, because registers ran out; "
+            f"{figures.count(taken.local_bytes)} bytes of local memory in all"
         )
         lines += [
             Line(
@@ -64,7 +65,7 @@ def _taken(run: RunResult | TraceRun, compiler: str) -> list[Line]:
             ),
             Line(
                 "spills",
-                f"{taken.spill_store_bytes} bytes" if spilled else "none",
+                figures.counted(taken.spill_store_bytes, "byte") if spilled else "none",
                 derived,
                 tip,
                 ValueTone.WRONG if spilled else ValueTone.PLAIN,
@@ -116,14 +117,14 @@ def _gauged(run: RunResult) -> list[Line]:
     held, reasons = int(gauges.throttled.sum()), ", ".join(gauges.throttles)
     held_words = f"{held} of {gauges.count}" if held else "none"
     held_tip = f"Samples taken while the clock was throttled: {reasons}" if held else "The clock was not throttled"
-    clock = figures.count(round(float(np.median(gauges.clock_mhz))))
-    least = figures.count(round(float(gauges.clock_mhz.min())))
-    memory = f"memory at {float(np.median(gauges.memory_clock_mhz)):.0f} MHz"
-    most = f"the device's highest is {run.device.clock_mhz} MHz; {memory}"
+    clock = figures.megahertz(float(np.median(gauges.clock_mhz)))
+    least = figures.megahertz(float(gauges.clock_mhz.min()))
+    memory = f"memory at {figures.megahertz(float(np.median(gauges.memory_clock_mhz)))}"
+    most = f"the device's highest is {figures.megahertz(run.device.clock_mhz)}; {memory}"
     measured = Evidence.MEASURED
     return [
-        Line("clock", f"{clock} MHz", measured, f"Median during the samples; {most}", begins_group=True),
-        Line("lowest clock", f"{least} MHz", measured, "The lowest during a sample"),
+        Line("clock", clock, measured, f"Median during the samples; {most}", begins_group=True),
+        Line("lowest clock", least, measured, "The lowest during a sample"),
         Line("temperature", f"{np.median(gauges.temperature_c):.0f} °C", measured, _span(gauges.temperature_c, "°C")),
         Line("power", f"{np.median(gauges.power_w):.0f} W", measured, _span(gauges.power_w, "W")),
         Line("throttled", held_words, measured, held_tip, ValueTone.WRONG if held else ValueTone.PLAIN),

@@ -32,8 +32,10 @@ def words(points: float = NORMAL, weight: QFont.Weight = QFont.Weight.Normal) ->
 
 
 def figures(points: float = NORMAL, weight: QFont.Weight = QFont.Weight.Normal) -> QFont:
-    """The font for figures and code, all digits of one width."""
-    font = QFont(FIGURES)
+    """The font for figures and code, all digits of one width. Words' font has the thin space between thousands, which
+    it lacks: Qt would draw one as wide as a digit.
+    """
+    font = QFont([FIGURES, WORDS])
     font.setPointSizeF(points)
     font.setWeight(weight)
     font.setStyleHint(QFont.StyleHint.Monospace)

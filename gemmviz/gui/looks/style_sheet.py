@@ -19,7 +19,7 @@ from __future__ import annotations
 from functools import cache
 from string import Template
 
-from gemmviz.gui.looks.fonts import FIGURES, LARGE, NORMAL, SMALL
+from gemmviz.gui.looks.fonts import FIGURES, LARGE, NORMAL, SMALL, WORDS
 from gemmviz.gui.looks.icons import style_icon_folder
 from gemmviz.gui.looks.lesson_style import LESSON_POINTS, step_buttons
 from gemmviz.gui.looks.theme import Theme, blend
@@ -52,7 +52,7 @@ def style_sheet(theme: Theme) -> str:
     }
     values |= shades(theme) | {
         "icons": style_icon_folder(theme).as_posix(),
-        "figures": FIGURES,
+        "figures": f'{FIGURES}", "{WORDS}',
         "small": f"{SMALL}pt",
         "normal": f"{NORMAL}pt",
         "large": f"{LARGE}pt",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from gemmviz.domain.figures import count
 from gemmviz.domain.recordings.access import BlockTrace
 from gemmviz.domain.recordings.hazard import Hazard, by_gravity
 from gemmviz.domain.recordings.trace_run import TraceRun
@@ -75,7 +76,9 @@ def _led_by(leading: Hazard | None, said: Sequence[str]) -> tuple[str, ...]:
 def nearest_hazard(frame: Frame, facts: FrameFacts) -> str:
     """Where to look from a frame without a hazard: "see frame 2 of 3 (race)"; "" in a block without hazards."""
     found = _nearest(frame, facts)
-    return f"see frame {found[0] + 1} of {facts.count} ({kind_words(found[1])})" if found is not None else ""
+    return (
+        f"see frame {count(found[0] + 1)} of {count(facts.count)} ({kind_words(found[1])})" if found is not None else ""
+    )
 
 
 def _nearest(frame: Frame, facts: FrameFacts) -> tuple[int, Hazard] | None:
@@ -99,7 +102,7 @@ def warning_of(
         return wrong or recording_warning(run)
     index, hazard = elsewhere
     kind = kind_words(hazard)
-    return f"! {kind[:1].upper()}{kind[1:]}: see frame {index + 1} of {facts.count}"
+    return f"! {kind[:1].upper()}{kind[1:]}: see frame {count(index + 1)} of {count(facts.count)}"
 
 
 def recording_warning(run: TraceRun) -> str:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QCloseEvent, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
-from gemmviz.gui.looks.fonts import FIGURES
+from gemmviz.gui.looks.fonts import FIGURES, WORDS
 from gemmviz.gui.looks.projector import projector_scale, projector_theme
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.widgets.allowed import allow
@@ -110,7 +110,7 @@ class WorkScreen(QWidget):
         others = (
             f"#workPresentation {{ background: {theme.canvas}; }}",
             "QLabel#workWhat { font-weight: 600; }",
-            f'QLabel#workTimes {{ font-family: "{FIGURES}"; }}',
+            f'QLabel#workTimes {{ font-family: "{FIGURES}", "{WORDS}"; }}',
             f"QPushButton {{ font-size: {16 * factor:g}pt; padding: {round(8 * factor)}px {round(28 * factor)}px; }}",
             f"QProgressBar {{ min-height: {bar}px; max-height: {bar}px; border-radius: {round_by}px; }}",
             f"QProgressBar::chunk {{ border-radius: {round_by}px; }}",

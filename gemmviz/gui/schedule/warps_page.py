@@ -36,7 +36,7 @@ class WarpsPage(Page):
         self._timelines: tuple[WarpTimeline, ...] = ()
         self.sentence = named(PlainLabel(wordWrap=True), "warpsSentence")
         self.sentence.setFont(words(NORMAL))
-        self.view = named(WarpsView(theme), "warpsView", says="Warps of one SM, a row each; time goes right")
+        self.view = named(WarpsView(theme), "warpsView", says="Warps of one SM, one row each; time runs to the right")
         self._is_large = False
         layout = self._layout = QVBoxLayout(self)
         layout.setContentsMargins(_MARGIN, 16, _MARGIN, 12)

@@ -28,7 +28,7 @@ def test_that_the_clock_is_told_with_what_held_it_down(session: Session) -> None
     readings = [Reading(1755.0, 2619.0, 50.0, 690.0, 4)] * 2
     held = Roof(RoofKind.FP32, 10**9, np.ones(2), "a fixture", "none", "none", StopReason.STEADY, gauges_of(readings))
     free = Roof(RoofKind.COPY, 10**9, np.ones(2), "a fixture", "none", "none", StopReason.STEADY)
-    assert clock_words(held) == "at 1755 MHz, lowered by the GPU (power limit)"
+    assert clock_words(held) == "at 1\u202f755 MHz, lowered by the GPU (power limit)"
     assert clock_words(free) == ""
     roofs = Roofs(session.device, "2025-01-02T03:04:05Z", 0.0, (free, held))
     assert roofs_words(roofs).endswith(": copy 1.00 TB/s, fp32 FMA 1.00 TFLOP/s")

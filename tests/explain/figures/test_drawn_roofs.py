@@ -26,7 +26,9 @@ def test_that_clocks_and_throttling_are_those_of_the_roofs_that_are_drawn() -> N
     session = ladder()
     note, drawn = note_of(session, {Arithmetic.FP32})
     assert drawn == {"fp32 FMA"}
-    assert note == "roofs measured on NVIDIA H200, 2026-11-23, at 1980 MHz"  # one clock, and nothing was throttled
+    assert (
+        note == "roofs measured on NVIDIA H200, 2026-11-23, at 1\u202f980 MHz"
+    )  # one clock, and nothing was throttled
     for wanted in ({Arithmetic.TF32}, set(Arithmetic)):
         note, drawn = note_of(session, wanted)
         assert len(drawn) == len(wanted & {Arithmetic.FP32, Arithmetic.TF32, Arithmetic.TF32X3, Arithmetic.BF16})
@@ -39,7 +41,7 @@ def test_that_clocks_and_throttling_are_those_of_the_roofs_that_are_drawn() -> N
 def test_that_a_roof_of_a_lowered_clock_says_so_where_it_is_drawn_and_a_note_says_what_its_mark_means() -> None:
     session = ladder()
     words = {line.words for line in roofline_of(session.runs, session.roofs).lines}
-    assert {"TF32 tensor 477 TFLOP/s at 1935 MHz !", "bf16 tensor 890 TFLOP/s at 1830 MHz !"} <= words
+    assert {"TF32 tensor 477 TFLOP/s at 1\u202f935 MHz !", "bf16 tensor 890 TFLOP/s at 1\u202f830 MHz !"} <= words
     assert "fp32 FMA 63.9 TFLOP/s" in words, "its clock was not lowered"
     assert LOWERED_NOTE in roofline_figure(session.runs, session.roofs).notes
     at_full_clock = [run for run in session.runs if run.arithmetic is Arithmetic.FP32]

@@ -47,7 +47,7 @@ def test_that_samples_taken_under_a_held_clock_stand_apart() -> None:
     (row,) = figure.rows
     assert row.note == "2 throttled"
     assert "clock throttled in 2 of 5 samples: power limit" in row.tooltip
-    assert "clock 1980 MHz, lowest 1605" in row.tooltip
+    assert "clock 1\u202f980 MHz, lowest 1\u202f605" in row.tooltip
 
 
 def roofline_of_runs(runs: list[RunResult]) -> Figure:
@@ -148,17 +148,20 @@ def test_that_each_rate_has_the_roof_of_its_own_device_and_arithmetic(make_run: 
     assert (roof.places.tolist(), roof.values.tolist()) == ([0], pytest.approx([60_000.0]))
     assert figure.axis.high > 60_000.0
     assert figure.rows[0].note == "81.8 % of the roof · 2.80 ms"
-    assert "roofs measured on GPU made by hand, 2025-01-02: fp32 FMA 60.0 TFLOP/s at 1755 MHz" in figure.notes
-    assert "fp32 FMA roof 60.0 TFLOP/s, measured 2025-01-02 at 1755 MHz on GPU made by hand" in figure.rows[0].tooltip
+    assert "roofs measured on GPU made by hand, 2025-01-02: fp32 FMA 60.0 TFLOP/s at 1\u202f755 MHz" in figure.notes
+    assert (
+        "fp32 FMA roof 60.0 TFLOP/s, measured 2025-01-02 at 1\u202f755 MHz on GPU made by hand"
+        in figure.rows[0].tooltip
+    )
     roofs = made_roofs()
     held = replace(roofs, roofs=tuple(replace(one, gauges=gauges([1830.0] * 4, held=(1,))) for one in roofs.roofs))
     figure = rate_figure([gpu_run(ms=(2.8,) * 3)], (held,))
     (row,) = figure.rows
     assert row.note == "81.8 % of the roof · 2.80 ms"
     (told,) = (note for note in figure.notes if note.startswith(LOWERED_ROOFS))
-    assert told.startswith("clock lowered while roofs were measured: fp32 FMA to 1830 MHz (")
+    assert told.startswith("clock lowered while roofs were measured: fp32 FMA to 1\u202f830 MHz (")
     assert figure.essential[0] == told, "a slide says it, too"
-    assert "While the fp32 FMA roof was measured, the GPU lowered its clock to 1830 MHz (" in row.tooltip
+    assert "While the fp32 FMA roof was measured, the GPU lowered its clock to 1\u202f830 MHz (" in row.tooltip
     assert [row["roof_gflops"] for row in rate_table([gpu_run(), make_run()], (made_roofs(),)).rows] == [
         pytest.approx(60_000.0),
         "",
@@ -193,7 +196,7 @@ def test_that_roofs_are_told_in_one_sentence_for_each_device() -> None:
     kinds = (Arithmetic.FP32, Arithmetic.TF32, Arithmetic.TF32X3, Arithmetic.FP32, Arithmetic.FP64)
     runs = [gpu_run(arithmetic=one) for one in kinds]
     assert roof_notes(runs, (made_roofs(),)) == (
-        "roofs measured on GPU made by hand, 2025-01-02: fp32 FMA 60.0 TFLOP/s at 1755 MHz; "
-        "TF32 tensor 400 TFLOP/s at 1755 MHz (tf32x3: 1/3 of it)",
+        "roofs measured on GPU made by hand, 2025-01-02: fp32 FMA 60.0 TFLOP/s at 1\u202f755 MHz; "
+        "TF32 tensor 400 TFLOP/s at 1\u202f755 MHz (tf32x3: 1/3 of it)",
     )
     assert roof_notes(runs, ()) == ()

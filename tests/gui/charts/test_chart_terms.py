@@ -36,11 +36,11 @@ def test_that_the_axis_of_a_chart_explains_its_terms(chart: TimingChart) -> None
 
 def test_that_the_evidence_of_a_chart_is_explained(chart: TimingChart) -> None:
     chart.refresh()
-    assert chart._evidence.toolTip().endswith("measured: a clock or a sensor")
+    assert chart._evidence.toolTip().endswith("A measured figure comes from a clock or a sensor.")
 
 
 def test_that_the_legend_explains_its_terms(chart: TimingChart) -> None:
     chart.refresh()
     legend = chart.findChild(Legend)
     assert legend is not None
-    assert legend.toolTip().startswith("device clock: how long a kernel computes")
+    assert legend.toolTip().startswith("The device clock is the device's own")

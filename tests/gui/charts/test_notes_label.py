@@ -141,7 +141,7 @@ def test_that_the_list_has_each_note_below_the_heading_of_its_kind(label: NotesL
         "The roof would be higher.",
         "Median of n samples.",
     ]
-    assert listed(label)[1].toolTip().startswith("roof: "), "each note explains its terms"
+    assert listed(label)[1].toolTip().startswith("A roof is"), "each note explains its terms"
     label.write(("measured yesterday",))
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
     assert [one.text() for one in listed(label)] == ["Measured yesterday."], "nothing is explained"
@@ -179,6 +179,6 @@ def test_that_keys_open_and_close_the_list(qtbot: QtBot, label: NotesLabel) -> N
 
 def test_that_the_tooltip_of_notes_says_what_their_terms_mean(label: NotesLabel) -> None:
     label.write(("the roof would be higher", "median of n samples"))
-    assert [line.split(" ")[0] for line in label.toolTip().split("\n")] == ["roof:", "The"]
+    assert [line.split(" ")[:2] for line in label.toolTip().split("\n")] == [["A", "roof"], ["The", "median"]]
     label.write(("measured yesterday",))
     assert label.toolTip() == ""

@@ -77,7 +77,7 @@ def test_that_the_axis_says_which_bytes_the_marks_stand_for() -> None:
 
 def test_that_the_figure_says_where_and_at_which_clock_roofs_were_measured(make_run: Any) -> None:
     figure = roofline_figure([gpu_run(ms=(2.8,) * 3)], ROOFS)
-    assert "roofs measured on GPU made by hand, 2025-01-02, at 1755 MHz" in figure.notes
+    assert "roofs measured on GPU made by hand, 2025-01-02, at 1\u202f755 MHz" in figure.notes
     assert "81.8 % of what is attainable there" in figure.rows[0].note
     bare = roofline_figure([make_run()], ROOFS)
     assert "the roofs of A GPU have not been measured" in bare.notes

@@ -175,13 +175,13 @@ def test_that_bytes_as_written_are_told_at_the_mark_and_in_a_note(
         return names, words, AS_WRITTEN_NOTE in figure.notes
 
     assert told([written, compiled]) == (
-        ["tiled (as written)", "naive"],
+        ["tiled (source as written)", "naive"],
         "filled: moved bytes, recorded",
         True,
     )
     assert told([written, other]) == (
         ["tiled", "naive"],
-        "filled: moved bytes, recorded (as written)",
+        "filled: moved bytes, recorded (source as written)",
         True,
     )
     assert told([compiled]) == (["tiled", "naive"], "filled: moved bytes, recorded", False)
@@ -202,7 +202,7 @@ def test_that_legend_and_notes_say_what_the_marks_are(recorded: Recorded, make_r
     run = run_of(make_run, whole)
     words = {one.look: one.words for one in roofline_figure([run], (), [part]).series}
     assert words[Look.AT_IDEAL] == "hollow: ideal bytes"
-    assert words[Look.AT_ESTIMATED] == "half filled, dashed: moved bytes, estimated (as written)"
+    assert words[Look.AT_ESTIMATED] == "half filled, dashed: moved bytes, estimated (source as written)"
     assert words[Look.GPU] == "fp32"
     assert Look.AT_RECORDED not in words
     assert any("not measured" in note for note in roofline_figure([run], (), [part]).notes)

@@ -43,7 +43,7 @@ def test_that_the_limit_of_a_cpu_is_said_to_be_its_own() -> None:
     cpu = replace(GPU, id="pocl", name="A processor", kind=DeviceKind.CPU)
     kernel = CATALOGUE.get("tiled")
     (shared,) = [one for one in describe(kernel, kernel.params({}), ODD, cpu, PLENTY).facts if one.name == "shared"]
-    assert shared.value.replace("\N{NARROW NO-BREAK SPACE}", " ") == "2 048 of pocl's 49 152 bytes"
+    assert shared.value.replace("\N{NARROW NO-BREAK SPACE}", " ") == "2 048 of 49 152 bytes"
     assert "The target GPU has a limit of its own" in shared.words
 
 

@@ -74,7 +74,7 @@ def test_that_a_fact_explains_itself_under_the_pointer(label: GeometryLabel, mon
         QApplication.sendEvent(label, QHelpEvent(QEvent.Type.ToolTip, place, label.mapToGlobal(place)))
     words = [GRID.words, BLOCK.words, SHARED.words, SHARED.words, ""]
     assert [tip.split("\n\n")[0] for tip in shown] == words
-    assert "grid: all blocks of a launch" in shown[0]
+    assert "The grid is all blocks of a launch." in shown[0]
 
 
 def test_that_both_facts_of_a_line_are_painted(label: GeometryLabel) -> None:

@@ -169,7 +169,7 @@ def test_that_the_rows_of_a_chart_on_the_whole_screen_are_as_high_as_there_is_ro
     said = chart._notes.text()
     assert "Roofs with !: measured at a lowered clock" in said
     assert "naive" not in said  # no list of kernels
-    assert "caches serve a mark above the slope" in said
+    assert "caches serve a kernel above the slope" in said
     assert "power limit" not in said  # the window says so
 
 

@@ -39,7 +39,7 @@ def test_that_evidence_that_differs_stands_with_each_line(rows: FigureRows) -> N
     assert sorted(visible(rows)) == sorted(["Head", "sectors", "92", "recorded", "wavefronts", "72 → 16 ↓", "modelled"])
 
 
-SECTOR = "A sector is an aligned piece of 32 bytes"
+SECTOR = "A sector is an aligned piece of 32 bytes."
 """What the glossary says of the term in a row."""
 
 
@@ -49,7 +49,8 @@ def test_that_every_figure_is_read_aloud_with_its_evidence(rows: FigureRows) -> 
     assert {"sectors 92, recorded", "wavefronts 72 → 16 ↓, modelled"} <= names
     assert [row.toolTip() for row in rows.findChildren(FigureRow)] == [
         f"of 32 bytes\nrecorded\n\n{SECTOR}",
-        "modelled\n\nwavefront: one pass of a request through shared memory, in which each bank hands out one word",
+        "modelled\n\nA wavefront is one pass of a request through shared memory, in which each bank "
+        "hands out one word.",
     ]
 
 

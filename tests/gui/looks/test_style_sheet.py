@@ -6,9 +6,11 @@ import re
 from pathlib import Path
 
 import pytest
+from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QCheckBox, QLabel, QPushButton, QSpinBox
 from pytestqt.qtbot import QtBot
 
+from gemmviz.gui.looks.fonts import figures
 from gemmviz.gui.looks.style_sheet import shades, style_sheet
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
 from gemmviz.gui.widgets.key_focus import focus_by_keys
@@ -98,3 +100,13 @@ def test_that_a_tick_is_seen_where_it_cannot_be_changed_now(qtbot: QtBot, theme:
     without, with_tick = looks
     assert theme.faint not in without
     assert with_tick.count(theme.faint) > 60
+
+
+def test_that_thousands_of_figures_stand_as_close_as_those_of_words(qtbot: QtBot) -> None:
+    row = QLabel("2\u202f048")
+    qtbot.addWidget(row)
+    row.setProperty("role", "figure")
+    row.setStyleSheet(style_sheet(LIGHT))
+    row.ensurePolished()
+    for metrics in (QFontMetricsF(row.font()), QFontMetricsF(figures())):
+        assert metrics.horizontalAdvance("2\u202f048") < 4.5 * metrics.horizontalAdvance("0")

@@ -102,4 +102,4 @@ def test_that_the_indices_of_an_array_are_in_one_line_at_every_width(label: Capt
 
 def test_that_the_tooltip_says_what_a_barrier_interval_is(label: CaptionLabel) -> None:
     label.show_caption("Barrier interval 1 of 65", "load rows")
-    assert "barrier interval: the time between two barriers of a block" in label.toolTip()
+    assert "A barrier interval is the time between two barriers of a block." in label.toolTip()

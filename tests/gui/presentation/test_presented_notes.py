@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QFontInfo, QImage
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QScrollArea, QWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.charts.notes_label import NotesLabel
@@ -102,3 +102,14 @@ def test_that_the_notes_are_those_of_the_charts_in_sight(qtbot: QtBot) -> None:
     hidden.hide()
     assert notes_of(page) == FOUND
     assert notes_of(None) == ()
+
+
+@pytest.mark.parametrize("factor", [1.0, 1.4])
+def test_that_the_list_of_notes_is_as_high_as_its_notes_need(qtbot: QtBot, factor: float) -> None:
+    few, more = NotesDialog(FOUND[:1], factor=factor), NotesDialog(FOUND * 3, factor=factor)
+    for dialog in (few, more):
+        qtbot.addWidget(dialog)
+        dialog.show()
+        bar = dialog.findChild(QScrollArea).verticalScrollBar()
+        assert bar.maximum() == 0, "nothing is left to scroll to"
+    assert few.height() + 40 < more.height() < 480 * factor

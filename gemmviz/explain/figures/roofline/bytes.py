@@ -15,26 +15,26 @@ from gemmviz.explain.figures.traffic.run_traffic import NOT_RECORDED, RunTraffic
 _MOST_SOURCES = 2
 IDEAL = "ideal bytes: read A and B once (and C where it is added), write the result once"
 MOVED = "moved bytes: 32 for each sector that warps load or store, before any cache"
-MOVED_BELOW_SLOPE = f"{MOVED}; a mark above the slope is served by caches"
+MOVED_BELOW_SLOPE = f"{MOVED}; caches serve a part of the bytes of a kernel above the slope"
 """The same where a slope is drawn."""
-IN_SHORT = "bytes are counted before any cache", "a kernel above the slope is served by caches"
+IN_SHORT = "bytes are counted before any cache", "caches serve a part of the bytes of a kernel above the slope"
 """The same for who reads in a lesson what the marks are."""
 ESTIMATED, NO_ARROW = "estimated bytes:", "no arrow:"
 AS_WRITTEN_NOTE = (
-    "bytes as written: those of the source, before the compiler changes it; the timed kernel is compiled and may move "
-    "fewer. Record it as compiled to see its own"
+    "bytes as written: those of the source, before the compiler changes it; the kernel that is timed is compiled and "
+    "may move fewer. Record it as compiled to see its own"
 )
 _SHORT = {
     IDEAL: "ideal bytes: each matrix read or written once",
     MOVED: "moved bytes: before any cache",
-    MOVED_BELOW_SLOPE: "moved bytes: before any cache; caches serve a mark above the slope",
+    MOVED_BELOW_SLOPE: "moved bytes: before any cache; caches serve a kernel above the slope",
     AS_WRITTEN_NOTE: "bytes as written: the compiled kernel may move fewer",
 }
 """What a slide has of a note: the same words up to the colon, which tell that it is the same note."""
 _NO_ARROW_SHORT = f"{NO_ARROW} not recorded at a size that fits"
 """True of a kernel without any recording and of one whose recorded blocks are unlike those of its run."""
 _ESTIMATED_SHORT = f"{ESTIMATED} scaled from recorded blocks"
-MARKED_AS_WRITTEN = " (as written)"
+MARKED_AS_WRITTEN = " (source as written)"
 HOW_TO_MEND = "record a kernel at the size of its run to see what it moves"
 
 
@@ -84,7 +84,7 @@ def are_all_as_written(traffic: Sequence[RunTraffic | None]) -> bool:
 
 
 def form_marks(traffic: Sequence[RunTraffic | None]) -> list[str]:
-    """What follows the name of each mark: " (as written)" where its bytes are, unless the legend says it of all."""
+    """What follows the name of each mark: MARKED_AS_WRITTEN where its bytes are, unless the legend says it of all."""
     if are_all_as_written(traffic):
         return [""] * len(traffic)
     return [MARKED_AS_WRITTEN if moved is not None and moved.form is CodeForm.AS_WRITTEN else "" for moved in traffic]

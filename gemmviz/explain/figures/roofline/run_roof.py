@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from gemmviz.domain import figures
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.runs.roof import Roofs, compute_roof, newest_roofs, share_of
 from gemmviz.domain.runs.roof_words import (
@@ -56,7 +57,7 @@ def roof_notes(runs: Sequence[RunResult], measured: Sequence[Roofs]) -> tuple[st
     ]
     kinds = ((roofs, share) for roofs, used in found.values() for one in used if (share := share_of(one)) is not None)
     lowered = dict.fromkeys(
-        f"{KIND_WORDS[roof.kind]} to {roof.clock_mhz:.0f} MHz ({', '.join(roof.gauges.throttles)})"
+        f"{KIND_WORDS[roof.kind]} to {figures.megahertz(roof.clock_mhz)} ({', '.join(roof.gauges.throttles)})"
         for roofs, share in kinds
         if (roof := roofs.of(share.kind)) is not None and is_lowered(roof)
     )
@@ -71,7 +72,7 @@ def _roofs(roofs: Roofs, used: Sequence[Arithmetic]) -> str:
         share = share_of(arithmetic)
         roof = roofs.of(share.kind) if share is not None else None
         if share is not None and roof is not None:
-            clock = f" at {roof.clock_mhz:.0f} MHz" if roof.clock_mhz else ""
+            clock = f" at {figures.megahertz(roof.clock_mhz)}" if roof.clock_mhz else ""
             words = f"{KIND_WORDS[share.kind]} {rate_words(share.kind, roof.median)}{clock}"
             shares = parts.setdefault(words, [])
             if share.divisor > 1:

@@ -43,8 +43,7 @@ from gemmviz.explain.figures.timing.speedup import speedup_of
 
 NAME = "kernel_time"
 QUARTILES = (
-    "error bars: interquartile range (IQR), where the middle half of n samples lies, from four on; a short one is a "
-    "steady time"
+    "error bars: interquartile range (IQR), in which the middle half of the samples lies; a short bar is a steady time"
 )
 ERROR_BARS = "error bars: interquartile range"
 """The same for a slide, which seldom has room for IQR and n of each row."""
@@ -54,8 +53,8 @@ BOTH_CLOCKS = (
     "completion, by the host clock"
 )
 CPU_CLOCKS = (
-    "both by the host clock; filled: the kernel alone; hollow: from call to return, with handing the call to the "
-    "thread that runs the kernel, which shows in kernels of microseconds"
+    "both by the host clock; filled: the kernel alone; hollow: from call to return, which adds the microseconds of "
+    "handing the call to the thread that runs the kernel"
 )
 GPU_BARS = "bars: the kernel alone, by the device clock; the table has the time from launch to completion (host clock)"
 BOTH_BARS = (

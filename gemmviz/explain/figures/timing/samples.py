@@ -29,7 +29,7 @@ from gemmviz.explain.figures.timing.fastest import fastest_words
 
 NAME = "samples_in_order"
 TITLE = "Samples in the order taken"
-MEANING = "IQR, interquartile range: the spread of the middle half of n samples"
+MEANING = "IQR, interquartile range: the spread of the middle half of the n samples of a run"
 ORDER = "samples run from top to bottom in the order taken"
 HELD = "sample taken while the clock was throttled"
 MOST_OF_A_RUN, MOST_IN_ALL, LEAST_OF_A_RUN = 300, 12_000, 20
@@ -52,7 +52,7 @@ _NEAR, _FURTHEST, _HALF_A_DOT = 0.15, 0.5, 0.015
 no dot is cut."""
 _FREE = 0.12
 """The part that is added where samples still lie beyond, so that no dot is where they are told in words."""
-BEYOND = "triangle at an end: samples beyond the axis, with the farthest"
+BEYOND = "triangle at an end: samples lie beyond the axis; the farthest is named"
 
 
 def samples_figure(runs: Sequence[RunResult]) -> Figure:
@@ -78,7 +78,7 @@ def samples_figure(runs: Sequence[RunResult]) -> Figure:
         notes=(
             *fastest_words(facts),
             *notes_of(facts),
-            *((f"a series of more than {most} samples is drawn with {most} evenly spread ones",) if thinned else ()),
+            *((f"of a series of more than {most} samples only {most} are drawn, evenly spread",) if thinned else ()),
             ORDER,
             *beyond,
             *((MEANING,) if facts else ()),
@@ -189,12 +189,12 @@ def _row(fact: RunFacts) -> Row:
         title=fact.title,
         detail=fact.detail,
         beside=fact.size,
-        value=f"n {device.n} {fact.marks}".rstrip(),
+        value=f"n {figures.count(device.n)} {fact.marks}".rstrip(),
         note=note,
         tooltip="\n".join(
             (
                 fact.heading,
-                f"{device.n} samples, median {figures.milliseconds(device.median)}, "
+                f"{figures.counted(device.n, 'sample')}, median {figures.milliseconds(device.median)}, "
                 f"least {figures.milliseconds(device.least)} (measured)",
                 *gauge_lines(fact.run),
             )
@@ -209,7 +209,7 @@ def gauge_lines(run: RunResult) -> tuple[str, ...]:
         return ()
     clock = gauges.clock_mhz
     read = (
-        f"clock {np.median(clock):.0f} MHz, lowest {clock.min():.0f}; {np.median(gauges.temperature_c):.0f} °C, "
-        f"{np.median(gauges.power_w):.0f} W (measured)"
+        f"clock {figures.megahertz(float(np.median(clock)))}, lowest {figures.count(round(float(clock.min())))}; "
+        f"{np.median(gauges.temperature_c):.0f} °C, {np.median(gauges.power_w):.0f} W (measured)"
     )
     return tuple(filter(None, (read, gauges.throttled_words)))

@@ -52,8 +52,8 @@ ALONE = "without a baseline"
 """The heading of runs that nothing is compared with, where others are grouped by their baselines."""
 CONDITIONS = "runs are compared at the same size, fill and cache state, by the device clock"
 QUARTILE_BAR = (
-    "error bars: quotients of quartiles, from the baseline's first over the kernel's third to the baseline's third "
-    "over the kernel's first"
+    "error bars: from the baseline's first quartile over the kernel's third to the baseline's third over the kernel's "
+    "first"
 )
 INTERVAL_BAR = "error bars of kernels sampled in turn: the 95 % confidence interval of the ratio of pairs"
 

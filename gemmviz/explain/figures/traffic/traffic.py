@@ -41,15 +41,15 @@ _PARTIAL = (
 )
 _ENGINE = "bytes read by the TMA are in the bars, but not in sectors/request, because the TMA makes no warp requests"
 _MEANING = "asked: distinct bytes of each warp request; moved: 32 bytes for each sector read or written"
-_USED = "used: asked / moved"
+_USED = "used: asked bytes / moved bytes"
 _IDEAL = "ideal: read A and B once (and C where it is added), write the result once; derived from the size"
 _SERIES = (
     (Look.ASKED, "asked: distinct bytes that warps ask for"),
     (Look.MOVED, "moved: in sectors of 32 bytes"),
     (Look.IDEAL, "ideal: each matrix once"),
 )
-_FEWER = "fewer sectors/request are better: less memory is moved, as requests ask for about equally many bytes here"
-_WIDTHS = "more % used is better: of the moved bytes fewer are wasted"
+_FEWER = "fewer sectors/request are better: all requests here ask for about as many bytes, so less memory is moved"
+_WIDTHS = "more % used is better: fewer of the moved bytes are wasted"
 """Where requests ask for different numbers of bytes: their sectors per request do not compare."""
 _ALIKE = 0.1
 """So much may bytes per request differ and be called about equally many."""

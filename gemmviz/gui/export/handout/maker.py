@@ -59,10 +59,10 @@ PAPER_THEME = replace(LIGHT, window="#ffffff", canvas="#ffffff")
 """The colours of print, whatever theme the window has."""
 SIDE, TOP, BOTTOM, FOOT = 60.0, 56.0, 76.0, 44.0
 """Margins in units of 1/96 inch; the last is from the words at the foot to the edge of the paper."""
-CHART_UNITS = 800
-"""Units that a chart is wide, whatever paper it is on."""
-_LEAST_CHART = 0.8
-"""A chart may be so small, at least, below what stands on its page."""
+CHART_UNITS = 716
+"""Units that a chart is wide, whatever paper it is on: its smallest type then has about 8 points."""
+_LEAST_CHART, _LEAST_IMAGE = 0.97, 0.8
+"""A chart, or the image of a lesson, may be so small, at least, below what stands on its page."""
 _OWN_HEADS = PartKind.STEP, PartKind.CHART
 """Parts of these kinds have headings of their own."""
 MOST_TERMS = 40
@@ -291,7 +291,7 @@ def _image_pieces(image: QImage, width: float, height: float) -> tuple[PagePiece
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         painter.drawImage(box, image)
 
-    return (PagePiece(box.height(), draw, _PICTURE_GAP, shrinks=_LEAST_CHART),)
+    return (PagePiece(box.height(), draw, _PICTURE_GAP, shrinks=_LEAST_IMAGE),)
 
 
 def paper_units(page_size: QPageSize) -> QSizeF:

@@ -48,12 +48,12 @@ _IN_SASS = "excess in SASS"
 _UNKNOWN, _NOT_DERIVED = "unknown", "not derived"
 _RESOURCE_NOTE = (
     "Registers and spills are of a thread, shared memory of a block, as the compiler reports them. Occupancy is the "
-    "theoretical one: the warps that fit on a multiprocessor as a share of the most it holds. So many blocks / SM fit "
-    "there; what limits them allows no more"
+    "theoretical one: the warps that fit on a multiprocessor as a share of the most it holds. Blocks / SM is how many "
+    "blocks fit on a multiprocessor at once; limited by tells what allows no more of them"
 )
 _REQUEST_NOTE = (
-    "Requests are those of warps; sectors are pieces of 32 bytes of global memory; wavefronts are passes through "
-    "shared memory, and excess those of them that bank conflicts add"
+    "A request is one access by a whole warp. Sectors are pieces of 32 bytes of global memory. Wavefronts are passes "
+    "through shared memory, and excess counts those that bank conflicts add"
 )
 _SASS_NOTE = (
     "The machine code (SASS) of some kernels has other accesses to shared memory than the PTX that was recorded: "

@@ -25,10 +25,10 @@ from gemmviz.gui.source.wrapping import Piece as CodePiece
 from gemmviz.gui.source.wrapping import wrapped_line
 from gemmviz.gui.widgets.wrapped_text import wrapped
 
-TITLE, SECTION, SMALL_HEAD, BODY, NOTE, CODE = 20.0, 13.0, 10.0, 9.0, 8.0, 7.5
+TITLE, SECTION, SMALL_HEAD, BODY, NOTE, CODE = 20.0, 13.0, 10.0, 9.0, 8.0, 8.0
 """Sizes of type in points."""
 _SECTION_GAP, _HEAD_GAP, _BLOCK_GAP = 26.0, 14.0, 8.0
-_TABLE_SIZES = 8.0, 7.5, 7.0, 6.5
+_TABLE_SIZES = 9.0, 8.0
 """A table has the first size at which its figures stand in one line."""
 _MOST_KEPT = 16
 """As many lines of notes, at most, stand on the page of the last rows of their table."""

@@ -80,6 +80,6 @@ def _tidied(drawn: bytes, canvas: QSize, view: QSize) -> bytes:
     root.set("height", str(canvas.height()))
     root.set("viewBox", f"0 0 {view.width()} {view.height()}")
     for text in root.iter(f"{{{_SVG}}}text"):
-        family = text.get("font-family", "")
+        family = text.get("font-family", "").partition(",")[0]
         text.set("font-family", _FAMILIES.get(family, family))
     return ElementTree.tostring(root, encoding="unicode").encode()

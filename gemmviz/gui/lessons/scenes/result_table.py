@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gemmviz.domain.elements import element_name
-from gemmviz.domain.figures import counted
+from gemmviz.domain.figures import counted, element_text
 from gemmviz.gui.looks.fonts import NORMAL, figures, words
 from gemmviz.gui.looks.projector import has_screen, projector_scale
 from gemmviz.gui.looks.theme import Theme, blend
@@ -47,7 +47,7 @@ TINT = 0.12
 
 def number_text(value: float) -> str:
     """A number of the table: a whole one with all its digits, as a reader adds them up."""
-    return f"{value:.0f}" if value.is_integer() and abs(value) < MOST_WHOLE else value_text(value)
+    return element_text(f"{value:.0f}") if value.is_integer() and abs(value) < MOST_WHOLE else value_text(value)
 
 
 @dataclass(frozen=True, slots=True)

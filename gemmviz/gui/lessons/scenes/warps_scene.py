@@ -25,7 +25,7 @@ class WarpsScene(CardScene, TimedScene):
     """The picture with its title, and the size, the device and the day of the measurement."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        view = named(WarpsView(theme), "lessonWarpsView", says="Warps of one SM, a row each; time goes right")
+        view = named(WarpsView(theme), "lessonWarpsView", says="Warps of one SM, one row each; time runs to the right")
         super().__init__(theme, "lessonWarps", view, parent)
         self.view = view
         self.tick_every(TICK_MS)

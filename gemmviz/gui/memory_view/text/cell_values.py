@@ -8,6 +8,8 @@ from math import isfinite
 
 import numpy as np
 
+from gemmviz.domain.figures import element_text
+
 USUAL_DIGITS, MOST_DIGITS = 3, 6
 """Decimals of values below 10, and digits of values that are written exactly."""
 BECOMES = "→"
@@ -46,10 +48,10 @@ def decimal_text(value: float, digits: int, *, keeps_small: bool = True) -> str:
     if abs(value) >= 10**MOST_EXPONENT:
         return _with_exponent(value)
     if value == int(value):
-        return str(int(value))
+        return element_text(str(int(value)))
     text = f"{value:.{digits}f}"
     if float(text) != 0.0:
-        return text
+        return element_text(text)
     return _with_exponent(value) if keeps_small else text.removeprefix("-")
 
 
@@ -72,10 +74,10 @@ def texts_alike(values: Iterable[float], others: Sequence[float] = ()) -> Mappin
 def whole_text(value: float) -> str:
     """A value with all its digits, as few as tell it from other float32 (or else float64) numbers."""
     if isfinite(value) and value == int(value) and abs(value) < 10**MOST_EXPONENT:
-        return str(int(value))
+        return element_text(str(int(value)))
     with np.errstate(over="ignore"):
         short = np.float32(value)
-    return str(short) if float(short) == value else repr(float(value))
+    return element_text(str(short) if float(short) == value else repr(float(value)))
 
 
 def _number_formats(values: Sequence[float]) -> Iterator[Callable[[float], str | None]]:
@@ -91,7 +93,7 @@ def _number_formats(values: Sequence[float]) -> Iterator[Callable[[float], str |
 
 def _exact_text(value: float) -> str | None:
     text = f"{value:.{MOST_DIGITS}g}"
-    return text if "e" not in text and float(text) == value else None
+    return element_text(text) if "e" not in text and float(text) == value else None
 
 
 def _with_exponent(value: float) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain.elements import element_name
-from gemmviz.domain.figures import count, counted
+from gemmviz.domain.figures import count, counted, element_text
 from gemmviz.domain.recordings.access import (
     OTHER,
     PADDING,
@@ -172,7 +172,7 @@ def value_text(value: float) -> str:
     """
     exact = f"{value:.{USUAL_DIGITS + 1}g}"
     if "e" not in exact and float(exact) == value:
-        return exact
+        return element_text(exact)
     return decimal_text(value, usual_digits(value))
 
 

@@ -21,7 +21,7 @@ from gemmviz.domain.shape import Shape
 from gemmviz.explain.source.recorded_lines import first_line, plain_lines
 from gemmviz.gui.charts.plot_table import Charted
 from gemmviz.gui.export.handout import maker
-from gemmviz.gui.export.handout.contents import HandoutChoice, Paper, PrintedStep, first_choice
+from gemmviz.gui.export.handout.contents import HandoutChoice, Paper, PartKind, PrintedStep, first_choice
 from gemmviz.gui.export.handout.flow import PagePiece, PlacedPiece
 from gemmviz.gui.export.handout.maker import FOOT, SIDE, TOP, HandoutMaker, HandoutPages
 from gemmviz.gui.lessons.step_text import StepText
@@ -93,7 +93,7 @@ def test_that_title_sources_and_terms_are_text_and_fonts_are_in_the_file(session
     assert text.startswith("Tiles\nM×N×K = 8×8×8, 16×16×16  ·  AMD EPYC (PoCL) and PTX machine, ")
     for words in (
         "Requests",
-        "shared requests",
+        "global requests",
         "wavefronts",
         "Pictures",
         "Sources",
@@ -214,3 +214,17 @@ def test_that_another_choice_of_the_same_maker_has_other_pages(session: Session)
     assert few.count < many
     assert "sector" in text_of(few)[0]
     made_by.close()
+
+
+def test_that_no_type_of_a_chart_a_table_or_a_source_is_smaller_than_eight_points(session: Session) -> None:
+    parts = HandoutMaker(session, Charted(session.runs, session.traces), load_catalogue()).parts
+    names = [part.name for part in parts if part.kind is not PartKind.PICTURE]
+    sizes = set[float]()
+
+    def note(text: str, of_page: list[float], of_text: list[float], _: object, size: float) -> None:
+        if text.strip():
+            sizes.add(size * abs(of_page[3] * of_text[3]))
+
+    for page in read(made(session, *names)).pages:
+        page.extract_text(visitor_text=note)
+    assert min(sizes) > 7.95

@@ -78,7 +78,7 @@ def test_that_factors_and_result_have_ranges_of_their_own() -> None:
     ("value", "digits", "text"),
     [
         (0.0, 3, "0"),
-        (99999.0, 1, "99999"),
+        (99999.0, 1, "99\u202f999"),
         (123.4, 0, "123"),
         (0.9996, 3, "1.000"),
         (-0.0336, 2, "-0.03"),
