@@ -17,8 +17,8 @@ from gemmviz.explain.figures.timing.speedup import Speedup, speedup_of, speedups
 
 def result_words(runs: Sequence[RunResult], kernels: Sequence[str], *, with_doubts: bool = False) -> str:
     """How the runs of `kernels` compare with the first of them, as the chart of speed-ups has it: words that a sentence
-    begins with, such as "tiled is 2.57 times as fast as naive". `with_doubts` adds what makes the times doubtful, which
-    the chart itself says.
+    begins with, such as "tiled is 2.57 times as fast as naive". Which kernels' samples scatter so much that ratios with
+    them mean little is said in any case; `with_doubts` adds what else makes the times doubtful, which the chart says.
 
     "" where fewer than two of them ran, the first did not, or nothing was timed.
     """
@@ -33,8 +33,9 @@ def result_words(runs: Sequence[RunResult], kernels: Sequence[str], *, with_doub
     found = [_words(fact, speedup, kernels[0]) for fact, speedup in compared if speedup is not None]
     if not found:
         return ""
-    doubts = [words for one in DOUBTS if (words := _doubt(one, [fact.name for fact in facts if one in fact.doubts]))]
-    doubt = f" ({'; '.join(doubts)})" if doubts and with_doubts else ""
+    said = DOUBTS if with_doubts else (NOISY,)
+    doubts = [words for one in said if (words := _doubt(one, [fact.name for fact in facts if one in fact.doubts]))]
+    doubt = f" ({'; '.join(doubts)})" if doubts else ""
     return f"{', and '.join(filter(None, (', '.join(found[:-1]), found[-1])))}{doubt}"
 
 
@@ -51,11 +52,13 @@ def reversal_words(runs: Sequence[RunResult], reversal: LessonReversal) -> str:
 
 
 def _doubt(doubt: str, names: Sequence[str]) -> str:
-    """Which kernels' times are doubtful, and why: "cpu_ikj noisy"; "" for none."""
+    """Which kernels' times are doubtful, and why: "the samples of cpu_ikj scatter widely: run again"; "" for none."""
     short = doubt[2:].partition(":")[0]
     if not names:
         return ""
-    return f"{listed(names)} noisy" if doubt == NOISY else f"{listed(names)}: {short}"
+    return (
+        f"the samples of {listed(names)} scatter widely: run again" if doubt == NOISY else f"{listed(names)}: {short}"
+    )
 
 
 def _words(fact: RunFacts, speedup: Speedup, first: str) -> str:
