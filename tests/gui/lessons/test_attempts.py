@@ -99,7 +99,8 @@ def test_that_two_recordings_of_the_coalescing_lesson_differ_on_the_traffic_page
 def test_that_beside_the_result_of_a_run_stands_what_to_know_of_it() -> None:
     tree = LESSONS["tree"]
     assert attempt_words(tree) == (
-        f"This is the run of lesson 6: each kernel runs until its time is steady, 12 s at most. {tree.attempt.after}"
+        "This is the run of lesson 6: each kernel is built, then measured until its time is steady, 12 s at most. "
+        f"{tree.attempt.after}"
     )
     assert "dot_serial may be faster" in tree.attempt.after
 
