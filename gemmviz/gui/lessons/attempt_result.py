@@ -14,11 +14,14 @@ from gemmviz.domain.terms import Verdict
 from gemmviz.explain.figures.run_facts import RunFacts, facts_of
 from gemmviz.explain.figures.timing.speedup import Speedup, speedup_of, speedups_of
 
+_SCATTER = "samples scatter widely, run again"
+
 
 def result_words(runs: Sequence[RunResult], kernels: Sequence[str], *, with_doubts: bool = False) -> str:
     """How the runs of `kernels` compare with the first of them, as the chart of speed-ups has it: words that a sentence
-    begins with, such as "tiled is 2.57 times as fast as naive". Which kernels' samples scatter so much that ratios with
-    them mean little is said in any case; `with_doubts` adds what else makes the times doubtful, which the chart says.
+    begins with, such as "tiled is 2.57 times as fast as naive". That samples scatter so much that ratios with them mean
+    little is said in any case; `with_doubts` says of which kernels, and what else makes the times doubtful, as the
+    chart does.
 
     "" where fewer than two of them ran, the first did not, or nothing was timed.
     """
@@ -33,8 +36,9 @@ def result_words(runs: Sequence[RunResult], kernels: Sequence[str], *, with_doub
     found = [_words(fact, speedup, kernels[0]) for fact, speedup in compared if speedup is not None]
     if not found:
         return ""
-    said = DOUBTS if with_doubts else (NOISY,)
-    doubts = [words for one in said if (words := _doubt(one, [fact.name for fact in facts if one in fact.doubts]))]
+    doubts = [words for one in DOUBTS if (words := _doubt(one, [fact.name for fact in facts if one in fact.doubts]))]
+    if not with_doubts:
+        doubts = [_SCATTER] if any(NOISY in fact.doubts for fact in facts) else []
     doubt = f" ({'; '.join(doubts)})" if doubts else ""
     return f"{', and '.join(filter(None, (', '.join(found[:-1]), found[-1])))}{doubt}"
 
@@ -52,13 +56,10 @@ def reversal_words(runs: Sequence[RunResult], reversal: LessonReversal) -> str:
 
 
 def _doubt(doubt: str, names: Sequence[str]) -> str:
-    """Which kernels' times are doubtful, and why: "the samples of cpu_ikj scatter widely: run again"; "" for none."""
-    short = doubt[2:].partition(":")[0]
+    """Which kernels' times are doubtful, and why: "cpu_ikj: samples scatter widely, run again"; "" for none."""
     if not names:
         return ""
-    return (
-        f"the samples of {listed(names)} scatter widely: run again" if doubt == NOISY else f"{listed(names)}: {short}"
-    )
+    return f"{listed(names)}: {_SCATTER if doubt == NOISY else doubt[2:].partition(':')[0]}"
 
 
 def _words(fact: RunFacts, speedup: Speedup, first: str) -> str:

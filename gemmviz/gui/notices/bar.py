@@ -112,6 +112,12 @@ class NoticeBar(QWidget):
         self.came.emit()
         QAccessible.updateAccessibility(QAccessibleEvent(same, QAccessible.Event.Alert))
 
+    @Slot()
+    def review(self) -> None:
+        """Another page is in front: what opens it is not offered there."""
+        if self._front is not None:
+            self._front.review()
+
     @Slot(str)
     def settle(self, cause: str) -> None:
         """What these messages were about is mended: they go."""

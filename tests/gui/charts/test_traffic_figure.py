@@ -218,7 +218,7 @@ def test_that_a_part_and_a_whole_are_compared_per_multiply_add(traces: tuple[Tra
     )
     assert figure.axis.words == "bytes per multiply-add, reads and writes"
     assert figure.rows[0].value.endswith(" B")
-    (said,) = (note for note in figure.notes if note.startswith("recordings of some blocks only are grey"))
+    (said,) = (note for note in figure.notes if note.startswith("recordings of some blocks only have grey figures"))
     assert "per multiply-add they compare" in said
     assert said in figure.essential, "a slide says it, too"
 

@@ -293,9 +293,9 @@ class AttemptControl(QObject):
         if sequel.edit_line:
             edit = partial(self._edit, sequel.edit_line)
             offers.append(NoticeAction("Edit the kernel", edit, "Open the kernel in the editor", keeps=True))
-        if (recorded or not sequel.records) and not self._is_in_front(sequel.view):
-            show = partial(self._show, lesson, sequel.view)
-            offers.append(NoticeAction(f"Open {sequel.view}", show, f"Show {sequel.view}", keeps=True))
+        if recorded or not sequel.records:
+            show, is_there = partial(self._show, lesson, sequel.view), partial(self._is_in_front, sequel.view)
+            offers.append(NoticeAction(f"Open {sequel.view}", show, f"Show {sequel.view}", True, is_there))
         return offers
 
     def _is_in_front(self, view: str) -> bool:

@@ -58,6 +58,8 @@ class LessonControl(QObject):
         self._page, self._first_page = parts.lesson_page, parts.first_page
         self._page.addActions([actions[name] for name in EXPORTS])  # their keys work also where the menus are hidden
         self._layout, self._notices, self._pages = layout, parts.notices, parts.pages
+        layout.tabs.currentChanged.connect(parts.notices.review)
+        parts.memory_page.turned.connect(parts.notices.review)
         self._present_later = deferred(self, actions["presentAction"].trigger)
         self._full_screen = FullScreen(layout.window)
         self._full_screen.changed.connect(self._page.fit_window)
