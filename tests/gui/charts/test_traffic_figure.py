@@ -290,7 +290,12 @@ def test_that_recordings_of_other_sizes_are_counted_and_can_be_included(
     words, button = chart.findChild(QLabel, "trafficOtherSizesWords"), chart.findChild(QPushButton, "trafficOtherSizes")
     assert (words.text(), button.text()) == ("1 recording of another size is not shown.", "Show it")
     assert (len(chart.figure.rows), chart.traces) == (1, (one,))
-    assert "1 recording of another size is not shown" in chart.figure.notes
+    said = "1 recording of another size is not shown"
+    assert said not in chart.figure.notes, "it stands beside the button"
+    chart.set_bare(True)
+    chart.show_traces([one], [other, one])
+    assert said in chart.figure.notes, "which a picture has not"
+    chart.set_bare(False)
     button.click()
     assert (words.text(), button.text()) == ("1 recording of another size is shown too.", "Hide it")
     assert (len(chart.figure.rows), chart.traces) == (2, (other, one))
