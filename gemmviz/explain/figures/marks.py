@@ -13,8 +13,8 @@ from gemmviz.explain.figures.figure import NO_COLUMN, Axis, Column, Edge, Form, 
 
 LEAST_SEEN = 0.009
 """The part of an axis that half a dot covers, and a little more."""
-LEAST_SEEN_OF_BARS = 0.002
-"""The part of an axis that is about a pixel: nothing covers the end of a bar."""
+LEAST_SEEN_OF_BARS = 0.004
+"""The part of an axis from which on a line is more than a speck: nothing covers the end of a bar."""
 
 
 @dataclass(slots=True)
