@@ -172,6 +172,11 @@ def test_that_the_mode_is_chosen_by_a_person_and_shown_in_silence(qtbot: QtBot, 
         "By step",
         "By warp request",
     ]
+    said = []
+    for width in range(400, 60, -5):
+        modes.setFixedWidth(width)
+        said.append(modes.shown_text())
+    assert list(dict.fromkeys(said))[:3] == ["By barrier interval", "Barrier interval", "interval"]
     with qtbot.assertNotEmitted(bar.mode_chosen):
         bar.set_mode(FrameMode.REQUEST, [FrameMode.REQUEST, FrameMode.STEP])
     assert modes.currentText() == "By warp request"
