@@ -12,7 +12,7 @@ from gemmviz.gui.kernels.choice import lost_words, values_to_offer
 from gemmviz.gui.work.experiment import Experiment, with_param
 
 
-class SetUp(Protocol):
+class ExperimentHolder(Protocol):
     """What is set up, and how it is changed."""
 
     @property
@@ -25,7 +25,7 @@ class SetUp(Protocol):
 
 
 def told_loss(
-    set_up: SetUp, before: Experiment, after: Experiment, devices: Devices
+    set_up: ExperimentHolder, before: Experiment, after: Experiment, devices: Devices
 ) -> tuple[str, str, Callable[[], None]] | None:
     """A sentence, what a button beside it says, "" for none, and what it does; None where nothing is to be told."""
     words = lost_words(before, after, set_up.catalogue, devices)
