@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import (
-    QComboBox,
     QLabel,
     QProgressBar,
     QSlider,
@@ -30,6 +29,7 @@ from gemmviz.gui.player.player import Player
 from gemmviz.gui.player.player_actions import PLAY
 from gemmviz.gui.player.player_bar import IDLE_BLOCK, NOTHING, PlayerBar
 from gemmviz.gui.player.schedule import SPEEDS, speed_words
+from gemmviz.gui.widgets.fields import ComboBox
 from gemmviz.gui.work.last_work import Asked, LastWork, WorkStage
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.plan import FrameMode
@@ -48,8 +48,9 @@ def button(bar: PlayerBar, name: str) -> QToolButton:
     return bar.findChild(QToolButton, name)
 
 
-def combo(bar: PlayerBar, name: str) -> QComboBox:
-    return bar.findChild(QComboBox, name)
+def combo(bar: PlayerBar, name: str) -> ComboBox:
+    found: ComboBox = bar.findChild(ComboBox, name)
+    return found
 
 
 def slider(bar: PlayerBar) -> QSlider:
