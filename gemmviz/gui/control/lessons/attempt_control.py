@@ -127,7 +127,7 @@ class AttemptControl(QObject):
         self._layout.show_tab(lesson.attempt.page)
         self._memory_page.show_animation()  # the text speaks of the picture, or of times
         self._timing.set_view(TimingView.KERNEL)
-        self._runs_before, self._traces_before = len(self._runs), self._traces
+        self._runs_before, self._traces_before = len(self.runs), self._traces
         self._records_all = False
         if lesson.attempt.file:
             self._to_mend, self._is_mended, self._before_mending = (kernels[0], lesson), False, self._traces
@@ -142,7 +142,7 @@ class AttemptControl(QObject):
 
     def _record_all(self, lesson: Lesson) -> None:
         self._compare_only(lesson)
-        self._runs_before, self._traces_before = len(self._runs), self._traces
+        self._runs_before, self._traces_before = len(self.runs), self._traces
         self._followed, self._records_all = lesson, True
         self._record(lesson, lesson.attempt.kernels[0])
         self._results_of.stand_alone(lesson)
@@ -193,7 +193,8 @@ class AttemptControl(QObject):
         self._to_mend, self._is_mended = None, False
 
     @property
-    def _runs(self) -> tuple[RunResult, ...]:
+    def runs(self) -> tuple[RunResult, ...]:
+        """The runs of the session that is open."""
         return self._document.session.runs if self._document is not None else ()
 
     @property
@@ -236,14 +237,14 @@ class AttemptControl(QObject):
             self._tell_result(lesson)
 
     def _tell_result(self, lesson: Lesson) -> None:
-        runs = self._runs[self._runs_before :]
+        runs = self.runs[self._runs_before :]
         kernels = lesson.attempt.kernels
         if measured := result_words(runs, kernels):
             self._keep_measured(lesson, f"You measured: {result_words(runs, kernels, with_doubts=True)}.")
             self._results_of.show_verdict(lesson, measured)
         elif new := [trace for trace in self._traces if all(trace is not old for old in self._traces_before)]:
             self._keep_measured(lesson, f"You recorded: {outcome_of(new[-1])}")
-        self._followed, self._runs_before = lesson, len(self._runs)
+        self._followed, self._runs_before = lesson, len(self.runs)
         self._tell(lesson, attempt_words(lesson, runs), self._offers(lesson, ()))
 
     def _keep_measured(self, lesson: Lesson, words: str) -> None:
@@ -257,7 +258,7 @@ class AttemptControl(QObject):
         the kernel that a button of it recorded.
         """
         sequel = lesson.attempt.sequel if lesson is not None else None
-        if lesson is None or sequel is None or not sequel.records or len(self._runs) != self._runs_before:
+        if lesson is None or sequel is None or not sequel.records or len(self.runs) != self._runs_before:
             self._followed = None
             return
         recordings = newest_recordings(lesson, self._traces, self._traces_before)
@@ -292,9 +293,9 @@ class AttemptControl(QObject):
         if sequel.edit_line:
             edit = partial(self._edit, sequel.edit_line)
             offers.append(NoticeAction("Edit the kernel", edit, "Open the kernel in the editor", keeps=True))
-        if (recorded or not sequel.records) and not self._is_in_front(sequel.view):
-            show = partial(self._show, lesson, sequel.view)
-            offers.append(NoticeAction(f"Open {sequel.view}", show, f"Show {sequel.view}", keeps=True))
+        if recorded or not sequel.records:
+            show, is_there = partial(self._show, lesson, sequel.view), partial(self._is_in_front, sequel.view)
+            offers.append(NoticeAction(f"Open {sequel.view}", show, f"Show {sequel.view}", True, is_there))
         return offers
 
     def _is_in_front(self, view: str) -> bool:
