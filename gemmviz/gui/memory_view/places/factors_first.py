@@ -1,4 +1,4 @@
-"""The room that shared arrays get where a text speaks of their numbers: before the matrices, the loads and the registers."""
+"""Room for shared arrays whose numbers a text speaks of: before the matrices, the loads and the registers."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ PARTS = tuple(0.46 - 0.04 * step for step in range(8))
 def with_factors_first(
     shape: Shape, layout: MatrixLayout, arranged: OnchipLayout, content: OnchipContents
 ) -> tuple[MatrixLayout, OnchipLayout]:
-    """The layout and its on-chip panel as they are where slots have WANTED_SLOT, or where no text speaks of them or
-    they are too many for numbers. Else the panel stands to the left of the matrices, without the figures: these give way
-    until slots have WANTED_SLOT, then the registers do.
+    """The layout and its on-chip panel as they are where slots have WANTED_SLOT, where no text speaks of them, or where
+    they are too many for numbers. Else the panel stands to the left of the matrices, without the figures: these give
+    way until slots have WANTED_SLOT, then the registers do.
     """
     edge = arranged.edge(content.factors)
     is_small = all(max(size) <= MOST_SLOTS for size in content.factors)

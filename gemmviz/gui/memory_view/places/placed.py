@@ -22,8 +22,8 @@ def placed(
     shape: Shape, own: Size, size: Size, shown: tuple[OnchipContents, ...], purpose: Purpose
 ) -> tuple[MatrixLayout, OnchipLayout]:
     """Where everything is in a window of size `own`, laid out as in one of `size`, the first of `shown` in it. A note
-    says so where the registers have no room, but not to an audience, which cannot change the size of the picture, nor where
-    a text speaks of the arrays that they gave way to.
+    says so where the registers have no room, but not to an audience, which cannot change the size of the picture, nor
+    where a text speaks of the arrays that they gave way to.
     """
     layout, arranged = _arranged(shape, size, shown, purpose)
     gave_way = purpose is Purpose.PRESENTED or shown[0].is_spoken_of
