@@ -165,7 +165,7 @@ class Description:
     """How many parts of the result it leaves one behind the other, as an expression: the host adds them."""
     otherwise: str = ""
     """How host code launches it where that was not proven right, and why not: "line 9 launches tiles<32> with blocks of
-    32 x 32 threads. With that launch it was not proven right: …".
+    32 × 32 threads. With that launch it was not proven right: …".
     """
 
     @property

@@ -78,7 +78,7 @@ class AdoptionStep:
 
     @property
     def text(self) -> str:
-        """The words, and how far it is: "kernel 2 of 3: running tiles with blocks of 16 x 16 (guess 3 of 24)"."""
+        """The words, and how far it is: "kernel 2 of 3: running tiles with blocks of 16 × 16 (guess 3 of 24)"."""
         which = f"kernel {self.kernel} of {self.kernels}: " if self.kernels > 1 else ""
         return f"{which}{self.words}" + (f" (guess {self.guess} of {self.guesses})" if self.guess else "")
 

@@ -144,7 +144,7 @@ class KernelLook:
             shown = hazards_shown(replace(other, hazards=search.hazards))
             words = f"line {launched.line} launches {launch_words(other)}. With that launch {shown}"
             return replace(description, otherwise=words)
-        why = f"with the {' x '.join(launched.grid)} blocks of line {launched.line}"
+        why = f"with the {' × '.join(launched.grid)} blocks of line {launched.line}"
         return replace(description, unsearched=f"{search.unsearched} {why}" if search.unsearched else "")
 
     def found_until_now(self) -> KernelFinding:

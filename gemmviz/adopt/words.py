@@ -168,11 +168,11 @@ def _line_words(hazard: FoundHazard) -> str:
 
 
 def launch_words(description: Description) -> str:
-    """How it is launched: "blocks of 256 threads, grid ceil_div(N, 128) x ceil_div(M, 128)"."""
-    block = " x ".join(description.block)
+    """How it is launched: "blocks of 256 threads, grid ceil_div(N, 128) × ceil_div(M, 128)"."""
+    block = " × ".join(description.block)
     shared = description.shared_bytes
     more = f", {shared} bytes of dynamic shared memory" if shared != "0" else ""
-    grid = " x ".join(description.grid)
+    grid = " × ".join(description.grid)
     return f"blocks of {block} threads, a grid of {grid} block{'s'[: grid != '1']}{more}"
 
 

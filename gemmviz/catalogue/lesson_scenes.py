@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class LessonChart:
     relative errors, "error"; the runs of `kernels` are shown in this order.
 
     Rates of kernels that the step is `about`, all others if it names none, are compared with that of the one that they
-    are `against`.
+    are `against`. In a roofline the marks of those that it is `about` have rings.
     """
 
     session: str
@@ -99,6 +99,10 @@ class LessonChart:
             raise ValueError(f"the chart of {', '.join(self.kernels)} does not show {', '.join(missing)}")
         if bool(self.against) != (self.view == "rate"):
             raise ValueError("a chart of rates, and no other, says which kernel the others are compared `against`")
+
+    def is_like(self, other: LessonChart) -> bool:
+        """Whether another chart differs in nothing, or in the rings of a roofline alone."""
+        return self == other or (self.view == "roofline" and replace(self, about=other.about) == other)
 
     @property
     def spoken_of(self) -> tuple[str, ...]:

@@ -270,11 +270,14 @@ class Lesson:
         return next((each.scene for each in reversed(until) if each.scene is not None), None)
 
     def texts_beside_chart(self, step: int) -> tuple[str, ...]:
-        """What is said beside the chart of a step, in all steps that show it; none for another scene."""
+        """What is said beside the chart of a step, in all steps that show it, with rings or without; none for another
+        scene.
+        """
         chart = self.scene_at(step)
         if not isinstance(chart, LessonChart):
             return ()
-        return tuple(each.more for number, each in enumerate(self.steps) if self.scene_at(number) is chart)
+        shown = ((each, self.scene_at(number)) for number, each in enumerate(self.steps))
+        return tuple(each.more for each, scene in shown if isinstance(scene, LessonChart) and scene.is_like(chart))
 
     @property
     def question_steps(self) -> tuple[int, ...]:

@@ -83,7 +83,7 @@ def run_app(arguments: list[str], began_at: float | None = None) -> int:
         return FAILED
     except _UsageError as error:
         help_at = error.ctx.command_path if error.ctx is not None else "gemmviz"
-        complain(f"{error.format_message()} (see `{help_at} --help`)")
+        complain(f"{error.format_message()}{_commands_to_choose(error)} (see `{help_at} --help`)")
         return BAD_INPUT
     except SystemExit as error:
         if is_broken_pipe(error):
@@ -118,6 +118,12 @@ def _print_notes() -> None:
 
 def _command_names() -> set[str]:
     return {command.name or command.callback.__name__ for command in app.registered_commands if command.callback}
+
+
+def _commands_to_choose(error: Any) -> str:
+    """All commands, where none is called nearly as what was typed."""
+    is_unlike = error.format_message().startswith("No such command") and "Did you mean" not in error.format_message()
+    return f" Choose from {', '.join(_command().commands)}." if is_unlike else ""
 
 
 def _leave_by_signal(number: int, left: str) -> NoReturn:

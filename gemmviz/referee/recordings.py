@@ -106,7 +106,7 @@ def grid_words(grid: tuple[int, int, int]) -> str:
     extents = [str(one) for one in grid]
     while len(extents) > 1 and extents[-1] == "1":
         extents.pop()
-    return counted(prod(grid), "block") + (f" ({'x'.join(extents)})" if len(extents) > 1 else "")
+    return counted(prod(grid), "block") + (f" ({'×'.join(extents)})" if len(extents) > 1 else "")
 
 
 def _recorded(subject: Subject) -> Recordings:

@@ -19,8 +19,6 @@ COLUMNS = (
     "kernel",
     "version",
     "device",
-    "verdict",
-    "reach",
     "examination",
     "outcome",
     "reason",
@@ -31,6 +29,8 @@ COLUMNS = (
     "failed",
 )
 
+VERDICT = "Verdict"
+"""What stands in the place of an examination in the row of the verdict."""
 _MOST_LISTED, _MOST_VALUES = 8, 4
 VARYING_SUMS = "sums vary from run to run by their rounding"
 
@@ -208,21 +208,18 @@ def circumstances_words(ruling: Ruling) -> str:
     return " · ".join(filter(None, parts))
 
 
-def rows_of(ruling: Ruling) -> list[Row]:
-    """A row for each case of each examination, or for one without cases, with the columns COLUMNS."""
-    rows: list[Row] = []
+def rows_of(ruling: Ruling, earlier: str = "") -> list[Row]:
+    """A row for the verdict with how far it reaches, then one for each case of each examination, or for one without
+    cases, with the columns COLUMNS. `earlier` says that the verdict is on an earlier text.
+    """
+    judged: Row = {"kernel": params_words(ruling), "version": ruling.version or "", "device": ruling.device}
+    empty: Row = {"tried": "", "found": "", "size": "", "seed": "", "failed": ""}
+    sentences = (headline_words(ruling), earlier, reach_words(ruling).removesuffix("."))
+    reason = ". ".join(f"{one[:1].upper()}{one[1:]}" for one in sentences if one) + "."
+    verdict: Row = {"examination": VERDICT, "outcome": str(ruling.judgement), "reason": reason}
+    rows = [judged | verdict | empty]
     for finding in ruling.findings:
-        common: Row = {
-            "kernel": params_words(ruling),
-            "version": ruling.version or "",
-            "device": ruling.device,
-            "verdict": headline_words(ruling),
-            "reach": reach_words(ruling),
-            "examination": finding.name,
-            "outcome": str(finding.outcome),
-            "reason": finding.reason,
-        }
-        empty: Row = {"tried": "", "found": "", "size": "", "seed": "", "failed": ""}
+        common = judged | {"examination": finding.name, "outcome": str(finding.outcome), "reason": finding.reason}
         rows += [
             common | {"tried": one.tried, "found": one.found, "size": one.shape, "seed": one.seed, "failed": one.failed}
             for one in finding.cases

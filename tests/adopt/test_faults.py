@@ -40,7 +40,7 @@ def test_that_a_fault_of_a_guessed_launch_is_not_told_as_the_kernels() -> None:
     assert NO_TRY.said_of(words) == words
     assert Tried(GUESS, is_likely=True).said_of(words) == words
     assert Tried(GUESS, is_likely=False).said_of(words) == (
-        "line 8: in a launch that gemmviz guessed, with blocks of 32 x 8 x 1 threads: st.shared.f32 at byte 2048"
+        "line 8: in a launch that gemmviz guessed, with blocks of 32 × 8 × 1 threads: st.shared.f32 at byte 2048"
     )
 
 
@@ -51,7 +51,7 @@ def test_that_a_wrong_block_is_no_reason_where_threads_are_apart_and_all_element
         "1 of 9 elements are wrong; C[0,0] was not written",
     )
     assert apart.said_of(wrong) == wrong
-    assert apart.said_of(left_out).startswith("in a launch that gemmviz guessed, with blocks of 32 x 8 x 1 threads: ")
+    assert apart.said_of(left_out).startswith("in a launch that gemmviz guessed, with blocks of 32 × 8 × 1 threads: ")
 
 
 def test_that_of_guesses_one_reason_is_told_and_rather_not_that_of_a_wrong_block() -> None:

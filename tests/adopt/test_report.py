@@ -33,7 +33,7 @@ def test_that_parts_without_a_sentence_are_left_out() -> None:
     told = {part.heading: part.sentences for part in parts_of(FOUND)}
     assert told == {
         "Call": ("mm(A, B, C, M, N, K)",),
-        "Launch": ("blocks of 16 x 16 threads, a grid of ceil_div(N, 16) x ceil_div(M, 16) blocks",),
+        "Launch": ("blocks of 16 × 16 threads, a grid of ceil_div(N, 16) × ceil_div(M, 16) blocks",),
         "Notes": ("a note",),
         "Checks": ("compared with the float64 product at one size on the PTX machine",),
         "Grounds": ("a ground",),

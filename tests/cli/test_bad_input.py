@@ -86,6 +86,12 @@ def test_that_an_unknown_command_suggests_the_nearest(gemmviz: Any) -> None:
     assert "run" in answer.complaint
 
 
+def test_that_all_commands_are_named_where_none_is_like_an_unknown_one(gemmviz: Any) -> None:
+    answer = gemmviz("list")
+    assert answer.code == 2
+    assert "No such command 'list'. Choose from devices, kernels, run, trace" in answer.complaint
+
+
 def test_that_a_refusal_names_the_limit_and_the_numbers(gemmviz: Any) -> None:
     answer = gemmviz("run", "--kernel", "row_shared", "--size", "1x1x10000000", "--json")
     assert answer.code == 2

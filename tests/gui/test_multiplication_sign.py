@@ -1,5 +1,6 @@
-"""Where a person reads a product or a size, × stands in it and not the letter x: in strings of the window and in texts
-of assets. Sizes as the command line takes them, such as 64x64x64, are no prose, but stand in none either.
+"""Where a person reads a product or a size, × stands in it and not the letter x: in strings of the window, of what
+`adopt` and `referee` say, and in texts of assets. Sizes as the command line takes them, such as 64x64x64, are no
+prose, but stand in none either.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-WINDOW = sorted(path for room in ("gui", "explain") for path in (ROOT / "gemmviz" / room).rglob("*.py"))
+ROOMS = ("gui", "explain", "adopt", "referee")
+SPEAKING = sorted(path for room in ROOMS for path in (ROOT / "gemmviz" / room).rglob("*.py"))
 ASSETS = sorted((ROOT / "assets").rglob("*.toml"))
 LETTER = re.compile(r"(?<=[\dA-Z}]) x (?=[\d{A-Z])|^ x $|^ x (?=\d)|(?<=\d) x$")
 """An x between two numbers or names of sizes; in an f-string one of them may be a value."""
@@ -63,10 +65,10 @@ def test_that_a_product_is_recognised(text: str, is_product: bool) -> None:
     assert WRITTEN.search(repr(text)) or not is_product
 
 
-def test_that_strings_of_the_window_write_products_with_their_sign() -> None:
+def test_that_what_a_person_reads_writes_products_with_their_sign() -> None:
     found = [
         f"{path.relative_to(ROOT)}: {text}"
-        for path in WINDOW
+        for path in SPEAKING
         if WRITTEN.search(source := path.read_text(encoding="utf-8"))
         for text in strings_of(source)
         if LETTER.search(text)

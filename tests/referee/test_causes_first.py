@@ -34,7 +34,7 @@ def test_that_races_and_accesses_outside_arrays_lead_where_they_were_found() -> 
     assert sorted(names) == sorted(one.name for one in EXAMINATIONS)
     ruling = Ruling("mine", (), "", "", found)
     assert [one.name for one in ruling.failed] == [RACES, BOUNDS, INITIALISED, ENDS, EXACT]
-    assert rows_of(ruling)[0]["examination"] == RACES
+    assert rows_of(ruling)[1]["examination"] == RACES
 
 
 def test_that_the_order_of_the_examinations_stays_where_no_cause_was_found() -> None:

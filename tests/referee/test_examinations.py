@@ -278,11 +278,11 @@ def test_that_inputs_are_called_by_the_type_they_are_stored_in(
 def test_that_races_that_were_not_found_say_where_they_were_looked_for(tmp_path: Path) -> None:
     finding = Hazards().examine(scaled(tmp_path, "acc"))
     assert finding.outcome is Outcome.HELD
-    assert finding.reason.startswith("None among 256 threads of a block and 9 blocks (3x3) at 37x41x67, in ")
+    assert finding.reason.startswith("None among 256 threads of a block and 9 blocks (3×3) at 37x41x67, in ")
     assert [case.tried for case in finding.cases[:3]] == [
-        "recording as written, 9 blocks (3x3)",
-        "recording as compiled, 9 blocks (3x3)",
-        "recording as compiled, 81 blocks (9x9)",
+        "recording as written, 9 blocks (3×3)",
+        "recording as compiled, 9 blocks (3×3)",
+        "recording as compiled, 81 blocks (9×9)",
     ]
     for place in ("A (line 16)", "B (line 16)", "C (line 17)"):
         assert place in finding.reason
@@ -348,7 +348,7 @@ def chosen_values_alone(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_that_blocks_are_compared_along_m_and_n_also_where_tiles_are_large() -> None:
     finding = Hazards().examine(subject_of(load_catalogue().get("register_2d")))
     assert finding.outcome is Outcome.HELD
-    assert finding.reason.startswith("None among 256 threads of a block and 4 blocks (2x2) at 73x73x67, in As ")
+    assert finding.reason.startswith("None among 256 threads of a block and 4 blocks (2×2) at 73x73x67, in As ")
     assert "not looked for" not in finding.reason
 
 
@@ -374,7 +374,7 @@ def test_that_one_block_says_nothing_about_races_between_blocks(tmp_path: Path) 
 def test_that_a_dimension_with_one_block_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(recorded_size, "MOST_PRODUCTS", 60**3)
     finding = Hazards().examine(subject_of(load_catalogue().get("register_2d")))
-    assert "and 2 blocks (1x2) at 73x41x67, in " in finding.reason
+    assert "and 2 blocks (1×2) at 73x41x67, in " in finding.reason
     assert finding.reason.endswith("Along N only one block ran: races between blocks there were not looked for.")
 
 

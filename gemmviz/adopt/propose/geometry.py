@@ -49,8 +49,8 @@ class BlockGuess:
         """The launch, as text to go on with, where the block is a guess; "" where host code launches it."""
         if self.is_launched:
             return ""
-        block = " x ".join(map(str, self.block)).removesuffix(" x 1").removesuffix(" x 1")
-        count = " x ".join(grid)
+        block = " × ".join(map(str, self.block)).removesuffix(" × 1").removesuffix(" × 1")
+        count = " × ".join(grid)
         return (
             f" with blocks of {block} threads and a grid of {count} block{'s'[: count != '1']}, which gemmviz guessed"
         )
@@ -154,7 +154,7 @@ def _launched_words(launch: FoundLaunch, chosen: Mapping[str, int]) -> str:
     if not chosen:
         return f"line {launch.line} launches it so"
     values = listed([f"{name} = {value}" for name, value in chosen.items()])
-    return f"line {launch.line} launches {' x '.join(launch.block)} threads, and {values} was tried for it"
+    return f"line {launch.line} launches {' × '.join(launch.block)} threads, and {values} was tried for it"
 
 
 def _with_values(text: str, values: Mapping[str, int], places: Mapping[str, int]) -> str:
@@ -236,11 +236,11 @@ def _threads(kernel: FoundKernel, known: Mapping[str, int]) -> Iterator[tuple[in
         yield words["M"] * words["N"] // max(1, words.get("TM", 1)), _OF_TILE
     tiles = ((name, value) for name, value in known.items() if 4 <= value <= 32)
     yield from (
-        (value * value, f"{name} x {name} threads were tried, and with so many it is right")
+        (value * value, f"{name} × {name} threads were tried, and with so many it is right")
         for name, value in tiles
         if not name.islower()
     )
-    yield from ((value * value, f"a block of {value} x {value} has so many threads") for _, value in tiles)
+    yield from ((value * value, f"a block of {value} × {value} has so many threads") for _, value in tiles)
     yield from ((value, "many kernels have so many threads, and with them it is right") for value in _USUAL_1D)
     yield from (
         (value, f"{name} of its source is {value}") for name, value in known.items() if 32 <= value <= MOST_THREADS

@@ -186,7 +186,7 @@ class Attempt:
         made, searched, numbers = self.made, self.searched, self.reading.numbers
         roles = self.reading.roles(searched.roles(made.types, made.build.template))
         every, geometry, nulls = self.reading.given, self._geometry, searched.nulls(self.instance)
-        self.log.tell(f"running {made.build.instance} with blocks of {' x '.join(map(str, self.guess.block))}")
+        self.log.tell(f"running {made.build.instance} with blocks of {' × '.join(map(str, self.guess.block))}")
         local = local_sizes(made, searched.local, every, geometry, self.log.run_s(RUN_S)) if searched.local else {}
         sizes = {place: value_of(text, every) or 0 for place, text in local.items()}
         made = self.made = made.with_local(tuple((place + 1, nbytes) for place, nbytes in sizes.items()))
@@ -316,7 +316,7 @@ class Attempt:
         return batch.beside(beside) if batch is not None else beside
 
     def _check_once(self, description: Description, shape: Shape) -> Checked:
-        self.log.tell(f"checking {shape} with a grid of {' x '.join(description.grid)}")
+        self.log.tell(f"checking {shape} with a grid of {' × '.join(description.grid)}")
         return check(self.made, description, shape, self.log.run_s(RUN_S))
 
     def _checked(self, description: Description, base: Shape, cover: Cover) -> KernelFinding | None:

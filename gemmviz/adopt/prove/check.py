@@ -89,7 +89,7 @@ def check(
         return Checked(str(error))
     blocks = grid[0] * grid[1] * grid[2]
     if blocks > MOST_BLOCKS or min(*grid, *block) < 1:
-        fault = f"a grid of {grid[0]} x {grid[1]} x {grid[2]} blocks is not tried"
+        fault = f"a grid of {grid[0]} × {grid[1]} × {grid[2]} blocks is not tried"
         return Checked(fault, is_untold=blocks > MOST_BLOCKS)
     rng = np.random.default_rng(seed)
     values = {name: rng.uniform(-1, 1, size_of(name, shape)) for name in OPERANDS}

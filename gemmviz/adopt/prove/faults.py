@@ -41,7 +41,7 @@ class Tried:
             return fault
         place = _PLACE.match(fault)
         end = place.end() if place is not None else 0
-        block = " x ".join(map(str, self.guess.block))
+        block = " × ".join(map(str, self.guess.block))
         return f"{fault[:end]}{GUESSED}, with blocks of {block} threads: {fault[end:]}"
 
 
@@ -51,7 +51,7 @@ def guessed_grid(grid: Sequence[str], launched: Sequence[str]) -> str:
     """
     if grid == launched or not launched or not all(launched) or not _SIZE.search(" ".join(launched)):
         return ""
-    return f"{GUESSED}, with a grid of {' x '.join(grid)} blocks, "
+    return f"{GUESSED}, with a grid of {' × '.join(grid)} blocks, "
 
 
 GUESSED = "in a launch that gemmviz guessed"

@@ -367,7 +367,7 @@ class Search:
         if launch is None or not reasons:
             return
         block = guess.block[: max((place for place, one in enumerate(guess.block) if one > 1), default=0) + 1]
-        words = f"{made.build.instance} with blocks of {' x '.join(map(str, block))} threads"
+        words = f"{made.build.instance} with blocks of {' × '.join(map(str, block))} threads"
         why = f"line {launch.line} launches {words}. With that launch it was not proven right: {reasons[0]}"
         key = (made.build.template, made.build.defines, guess.block, guess.shared_bytes)
         self.unproven.setdefault(key, (launch.line, why))

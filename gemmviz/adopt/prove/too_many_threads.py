@@ -28,6 +28,6 @@ def too_many_threads(kernel: FoundKernel, instance: Instance, sizes: Mapping[str
 
 
 def _threads(guess: BlockGuess) -> str:
-    edges = " x ".join(map(str, guess.block)).removesuffix(" x 1").removesuffix(" x 1")
+    edges = " × ".join(map(str, guess.block)).removesuffix(" × 1").removesuffix(" × 1")
     count = prod(guess.block)
     return f"{edges} threads" if str(count) == edges else f"{edges} = {count} threads"

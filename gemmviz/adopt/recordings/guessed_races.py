@@ -47,7 +47,7 @@ def race_of_guesses(searched: SearchedKernel, guesses: Sequence[Description], lo
     """
     found, unwritten = GuessedRace(), ""
     for number, guess in enumerate(guesses):
-        block = " x ".join(guess.block).removesuffix(" x 1")
+        block = " × ".join(guess.block).removesuffix(" × 1")
         log.tell_beside(f"looking for races with blocks of {block} threads")
         run = recorded_block(searched.path, searched.text, guess, log)
         hazards, numbers = gravest_faults(run), ""

@@ -122,8 +122,8 @@ def with_faults(description: Description, faults: Sequence[Hazard]) -> Descripti
 
 def race_between_blocks(path: Path, text: str, description: Description, log: SearchLog) -> str:
     """The gravest race between blocks of a kernel that does nothing else wrong in a guessed launch; else ""."""
-    block = " x ".join(description.block)
-    launched = f"with blocks of {block} threads in a grid of {' x '.join(description.grid)}, which gemmviz guessed"
+    block = " × ".join(description.block)
+    launched = f"with blocks of {block} threads in a grid of {' × '.join(description.grid)}, which gemmviz guessed"
     return _race_between_blocks(path, text, description, log, launched)
 
 

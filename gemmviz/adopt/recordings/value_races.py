@@ -65,7 +65,7 @@ def _fault(kernel: Kernel, description: Description, setting: Mapping[str, int],
         for shape in (shape_to_record(ruled, OF_FEW_BLOCKS), *long_shapes(ruled, values)):
             run = record_in_time(kernel, shape, log, first_block_alone=False, values=setting).run
             if faults := by_gravity(faults_of(run.hazards)):
-                launched = f"at {shape}, with blocks of {' x '.join(description.block)} threads"
+                launched = f"at {shape}, with blocks of {' × '.join(description.block)} threads"
                 return f"line {faults[0].line}: {faults[0].kind.words}: {faults[0].detail} ({launched})"
     except (*NOT_RECORDED, ExpressionError):
         return None

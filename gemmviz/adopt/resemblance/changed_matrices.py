@@ -125,7 +125,7 @@ def _changes(held: Flat, seen: Observation) -> Iterator[_Change]:
             if line % edge == 0:
                 yield _Change(
                     _Changed(held, held.size // (line * edge) * edge * line, line, _in_tiles(line, edge)),
-                    f"{{}} (in tiles of {edge} x {edge}, one behind the other)",
+                    f"{{}} (in tiles of {edge} × {edge}, one behind the other)",
                     "of a matrix that is stored in tiles",
                     "gemmviz gives matrices row by row or column by column: store them so to have it described",
                 )

@@ -92,7 +92,7 @@ def written_words(seen: Observation) -> str:
         return ""
     written, places, name = first.written, sampled(first), seen.names[first.result]
     count = f"{written.size} element{'s'[: written.size != 1]} of {name}"
-    block = " x ".join(str(one) for one in seen.geometry.block if one > 1) or "1"
+    block = " × ".join(str(one) for one in seen.geometry.block if one > 1) or "1"
     threads = f"{block} thread{'s'[: block != '1']}"
     found = f"a block of {threads} changed {count}; {name}[{written[0]}] is {first.after[written[0]]:.6g}"
     best = (0.0, "", 0.0)

@@ -66,11 +66,12 @@ def _warps(launch: Launch, device: GpuFacts) -> str:
 def _registers(resources: Resources, launch: Launch, device: GpuFacts) -> str:
     of_a_warp, parts = registers_of_a_warp(resources.registers, device), device.parts_per_unit
     of_a_part = device.registers_per_unit // parts
-    fit = of_a_part // of_a_warp if of_a_warp else 0
+    fit, needed = of_a_part // of_a_warp if of_a_warp else 0, resources.registers * device.warp_width
+    rounded = f", rounded up to {figures.count(of_a_warp)}" if of_a_warp != needed else ""
     return (
-        f"{resources.registers} per thread are {figures.count(of_a_warp)} per warp; {_part(parts)} of a multiprocessor "
-        f"has {figures.count(of_a_part)}, so {fit} warps fit there and {fit * parts} in all; a block has "
-        f"{warps_of(launch, device)}"
+        f"{resources.registers} per thread are {figures.count(needed)} per warp{rounded}; {_part(parts)} of a "
+        f"multiprocessor has {figures.count(of_a_part)}, so {fit} warps fit there and {fit * parts} in all; a block "
+        f"has {warps_of(launch, device)}"
     )
 
 

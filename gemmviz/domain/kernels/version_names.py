@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from gemmviz.domain.kernels.examined_sweep import digest_of
 from gemmviz.domain.kernels.kernel_version import KernelVersion
 from gemmviz.domain.recordings.trace_run import TraceRun
 
@@ -75,6 +76,14 @@ class VersionNames:
         numbered = dict(zip(range(len(texts), 0, -1), texts, strict=True))
         number = len(texts) - texts.index(trace.source_text)
         return f"{_PREFIX}{self._numbered(number, trace.spec.kernel, numbered)}"
+
+    def of_digest(self, kernel: str, digest: str) -> str:
+        """The name of the version of a kernel whose text has this digest (`digest_of`), as a run keeps it; "" where it
+        is none of those that are saved or were recorded.
+        """
+        texts = [(one.text, self.of(one)) for one in self._saved(kernel)]
+        texts += [(one.source_text, self.of_recording(one)) for one in self.traces if one.spec.kernel == kernel]
+        return next((name for text, name in texts if digest_of(text) == digest), "")
 
     def number_of_recording(self, trace: TraceRun) -> str:
         """The number alone of the version that was recorded, which no later save changes: "2"; else as its name."""

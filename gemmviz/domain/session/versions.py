@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from gemmviz.domain.kernels.kernel_version import KernelVersion
+from gemmviz.domain.recordings.launches import same_blocks
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import Session
 
@@ -45,11 +46,14 @@ def next_number(session: Session, kernel: str, text: str) -> int:
     return same.number if same is not None else max((one.number for one in versions_of(session, kernel)), default=0) + 1
 
 
-def with_version(session: Session, version: KernelVersion) -> tuple[Session, tuple[KernelVersion, ...]]:
+def with_version(
+    session: Session, version: KernelVersion, stays: Callable[[TraceRun], bool] = lambda _: False
+) -> tuple[Session, tuple[KernelVersion, ...]]:
     """The session with one more version, and those that were dropped for it with their recordings, the oldest first.
 
     A version of the same kernel with the same text is replaced, and its recording goes: what is found out now takes
-    the place of what was found out before. The recording of the new one is added after this.
+    the place of what was found out before. The recording of the new one is added after this. `stays` says which
+    recordings do not go.
     """
     same = version_with_text(session, version.kernel, version.text)
     kept = [one for one in session.versions if one is not same]
@@ -58,8 +62,37 @@ def with_version(session: Session, version: KernelVersion) -> tuple[Session, tup
     while len(kept) > MOST_VERSIONS or (len(kept) > 1 and characters_of(kept) > MOST_CHARACTERS):
         dropped.append(kept.pop(0))
     gone = [one for one in (same, *dropped) if one is not None]
-    traces = tuple(trace for trace in session.traces if not any(one.is_of(trace) for one in gone))
+    traces = tuple(trace for trace in session.traces if stays(trace) or not any(one.is_of(trace) for one in gone))
     return replace(session, versions=tuple(kept), traces=traces), tuple(dropped)
+
+
+def with_own_recording(session: Session, version: KernelVersion, trace: TraceRun) -> tuple[Session, TraceRun | None]:
+    """The session in which a version, which is the last there, has the recording that is there of the same blocks, if
+    there is one, and that recording; None where `trace` has to be added.
+    """
+    others = session.versions[:-1]
+    alike = (each for each in reversed(session.traces) if same_blocks(each, trace))
+    known = next((each for each in alike if not any(one.is_of(each) for one in others)), None)
+    if known is None:
+        return session, None
+    return replace(session, versions=(*others, replace(version, recorded=known.finished))), known
+
+
+def with_recording_replaced(session: Session, trace: TraceRun) -> Session:
+    """The session without the recordings of versions that are of the same blocks as this one, which takes their place
+    once it is added.
+    """
+    gone = [
+        each for each in session.traces if same_blocks(each, trace) and any(v.is_of(each) for v in session.versions)
+    ]
+    if not gone:
+        return session
+    versions = tuple(
+        replace(one, recorded=trace.finished) if any(one.is_of(each) for each in gone) else one
+        for one in session.versions
+    )
+    traces = tuple(each for each in session.traces if not any(each is other for other in gone))
+    return replace(session, versions=versions, traces=traces)
 
 
 def characters_of(versions: Sequence[KernelVersion]) -> int:

@@ -17,6 +17,13 @@ def varied_params(several: Sequence[Params]) -> tuple[str, ...]:
     return tuple(name for name in names if len({dict(params).get(name) for params in several}) > 1)
 
 
+def telling_params(several: Sequence[Params], swept: Sequence[str] = ()) -> tuple[str, ...]:
+    """The names of the parameters that tell several apart: those that are `swept` while not all are there yet, else
+    `varied_params`.
+    """
+    return tuple(swept) or varied_params(several)
+
+
 def are_values_alone(names: Sequence[str]) -> bool:
     """Whether `varied_words` of so many parameters are values without names."""
     return len(names) > _MOST_NAMED

@@ -23,7 +23,7 @@ from gemmviz.domain.recordings.access import Space
 from gemmviz.domain.runs.tables import format_params
 from gemmviz.explain.figures.circumstances import SEPARATOR
 from gemmviz.explain.figures.figure import PlotTable
-from gemmviz.explain.figures.param_words import names_together, values_together, varied_params
+from gemmviz.explain.figures.param_words import names_together, telling_params, values_together
 from gemmviz.explain.figures.settings_code import block_of, counts_of, form_note, why_not_derived
 from gemmviz.explain.source.machine_words import differs_in
 from gemmviz.explain.source.version_faults import faults_of
@@ -249,9 +249,9 @@ def head_of(figure: VersionFigure) -> str:
     return _HEADS.get(figure.name, figure.name)
 
 
-def setting_rows(settings: Sequence[Measured]) -> tuple[SettingRow, ...]:
-    """A row for each setting."""
-    varied = varied_params([one.version.params for one in settings])
+def setting_rows(settings: Sequence[Measured], swept: Sequence[str] = ()) -> tuple[SettingRow, ...]:
+    """A row for each setting; `swept` as in `telling_params`."""
+    varied = telling_params([one.version.params for one in settings], swept)
     found = []
     for one in settings:
         values = tuple(figure.value(one) for figure in SETTING_FIGURES)
@@ -300,11 +300,11 @@ def not_the_gpus(measured: Measured) -> frozenset[str]:
     return frozenset(name for space, names in _OF_SPACE.items() if differs_in(machine, space) for name in names)
 
 
-def settings_head(settings: Sequence[Measured]) -> str:
+def settings_head(settings: Sequence[Measured], swept: Sequence[str] = ()) -> str:
     """What the names of the rows are: "TILE", "BM·BN", "GPU"."""
     if are_of_gpus(settings):
         return "GPU"
-    return names_together(varied_params([one.version.params for one in settings])) or "setting"
+    return names_together(telling_params([one.version.params for one in settings], swept)) or "setting"
 
 
 def are_of_gpus(settings: Sequence[Measured]) -> bool:
@@ -312,13 +312,17 @@ def are_of_gpus(settings: Sequence[Measured]) -> bool:
     return any(one.gpu for one in settings)
 
 
-def settings_words(settings: Sequence[Measured]) -> str:
-    """What was examined and how: "H100 (sm_90a), NVRTC 13.0; one block recorded as compiled at 1024 × 1024 × 256"; of
-    several GPUs the setting first.
+def settings_words(settings: Sequence[Measured], swept: Sequence[str] = ()) -> str:
+    """What was examined and how: "H100 (sm_90a), NVRTC 13.0; one block recorded as compiled at 1024 × 1024 × 256";
+    first the parameters that all settings share.
     """
     code = next((one.version.compilation for one in settings if one.version.compilation is not None), None)
     blocks = [block for one in settings if (block := block_of(one)) is not None]
-    parts = [format_params(settings[0].version.params)] if are_of_gpus(settings) else []
+    varied, params = (
+        telling_params([one.version.params for one in settings], swept),
+        settings[0].version.params if settings else (),
+    )
+    parts = [format_params(tuple((name, value) for name, value in params if name not in varied))]
     parts += [f"{code.gpu_words}, {code.compiler}"] if code is not None else []
     if blocks:
         shapes = list(dict.fromkeys(block.shape.words for block in blocks))
@@ -327,9 +331,9 @@ def settings_words(settings: Sequence[Measured]) -> str:
     return "; ".join(filter(None, parts))
 
 
-def sweep_words(sweep: ExaminedSweep) -> str:
+def sweep_words(sweep: ExaminedSweep, swept: Sequence[str] = ()) -> str:
     """The same of a sweep that a session keeps, with the day."""
-    return SEPARATOR.join(filter(None, (settings_words(settings_of_sweep(sweep)), sweep.finished[:10])))
+    return SEPARATOR.join(filter(None, (settings_words(settings_of_sweep(sweep), swept), sweep.finished[:10])))
 
 
 def sweep_name(sweep: ExaminedSweep, number: int) -> str:
@@ -355,11 +359,13 @@ def notes_of_sweep(sweep: ExaminedSweep) -> tuple[str, ...]:
 
 
 def settings_table(settings: Sequence[Measured]) -> PlotTable:
-    """Every figure in full precision, and where it comes from; "" where it is not known."""
+    """Every figure in full precision, and where it comes from; "" where it is not known. `sass_note` is why those in
+    SASS are not.
+    """
     params = [name for name, _ in settings[0].version.params] if settings else []
     columns = (
         *("kernel", *(f"param_{name}" for name in params), "gpu", "target", "compiler", "limited_by"),
-        *("m", "n", "k", "block", "form", "form_note", "multiply_adds"),
+        *("m", "n", "k", "block", "form", "form_note", "sass_note", "multiply_adds"),
         *(_column(figure) for figure in SETTING_FIGURES),
         *("checked_at", "examined", "faults"),
     )
@@ -371,7 +377,7 @@ def settings_table(settings: Sequence[Measured]) -> PlotTable:
         cells.append(" and ".join(_limits_of(one)))
         cells += [block.shape.m, block.shape.n, block.shape.k] if block is not None else ["", "", ""]
         cells += [" ".join(map(str, block.block)), str(block.form)] if block is not None else ["", ""]
-        cells.append(form_note((one,)))
+        cells += [form_note((one,)), why_not_derived(one) if block is not None else ""]
         cells.append((block.multiply_adds or "") if block is not None else "")
         cells += [_cell(figure, figure.value(one)) for figure in SETTING_FIGURES]
         shapes = version.check.shapes if version.check is not None else ()

@@ -8,7 +8,7 @@ from gemmviz.domain.kernels.examined_sweep import BlockCounts
 from gemmviz.domain.recordings.multiply_adds import multiply_adds_of
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.terms import COMPILED_NOTE, CodeForm
-from gemmviz.explain.source.machine_words import differences, lines_words, same_widths_words, shared_cost_of
+from gemmviz.explain.source.machine_words import differences, same_widths_words, why_no_cost
 from gemmviz.explain.source.version_figures import Measured, instructions_of
 from gemmviz.trace.explain import totals_of
 
@@ -77,10 +77,5 @@ def why_not_derived(measured: Measured) -> str:
         return "No block of this setting was recorded."
     if block.machine is None:
         return "The machine code (SASS) of this setting was not compared with its PTX."
-    if shared_cost_of(block.machine, block) is not None:
-        return ""
-    lines = sorted({one.line for one in block.machine.underived})
-    return (
-        f"Not derived: at {lines_words(lines)} SASS has other accesses to shared memory, and what they cost does not "
-        "follow from the recording."
-    )
+    why = why_no_cost(block.machine)
+    return f"Not derived: {why}." if why else ""

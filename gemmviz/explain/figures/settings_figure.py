@@ -13,7 +13,7 @@ from gemmviz.domain.runs.tables import format_params
 from gemmviz.domain.terms import Evidence
 from gemmviz.explain.figures.figure import Axis, Edge, Figure, Form, Look, Quantity, Row, Series, Tone
 from gemmviz.explain.figures.marks import SeriesMarks, drawn, extent, places_and
-from gemmviz.explain.figures.param_words import are_values_alone, varied_params, varied_words
+from gemmviz.explain.figures.param_words import are_values_alone, telling_params, varied_params, varied_words
 from gemmviz.explain.figures.settings import (
     EXCESS_IN_SASS,
     EXCESS_OF_WORK,
@@ -165,8 +165,14 @@ def _setting_words(setting: Measured, varied: Sequence[str]) -> str:
     return format_params(params or setting.version.params)
 
 
-def settings_figure(sweep: ExaminedSweep | None, axis: SettingAxis | None = None, notes: Sequence[str] = ()) -> Figure:
-    """One figure over the settings of a sweep, the most telling where none is given; `notes` are said too.
+def settings_figure(
+    sweep: ExaminedSweep | None,
+    axis: SettingAxis | None = None,
+    notes: Sequence[str] = (),
+    swept: Sequence[str] = (),
+) -> Figure:
+    """One figure over the settings of a sweep, the most telling where none is given; `notes` are said too. `swept` are
+    its parameters while not all settings are there yet.
 
     A setting that is wrong, has a hazard or cannot be launched is marked, never joined with others nor called the best.
     """
@@ -178,10 +184,10 @@ def settings_figure(sweep: ExaminedSweep | None, axis: SettingAxis | None = None
     if not known:
         title, nothing = f"Figures of each setting: {sweep.kernel}", Axis("", axis.quantity, 0.0, 1.0)
         return Figure(title, Evidence.RECORDED, NOTHING_KNOWN, nothing)
-    rows, best = setting_rows(settings), best_places(axis, settings)
+    rows, best = setting_rows(settings, swept), best_places(axis, settings)
     if are_of_gpus(settings) or len(best) == sum(row.is_sound for row in rows):
         best = ()  # all alike, or the only one: none is better than another
-    varied = varied_params([one.version.params for one in settings])
+    varied = telling_params([one.version.params for one in settings], swept)
     upright = len(varied) == 1 and len(settings) <= _CELLS
     edges: list[Edge] = []
     marks = {
@@ -204,14 +210,13 @@ def settings_figure(sweep: ExaminedSweep | None, axis: SettingAxis | None = None
     low, high = padded_range(extent(series), is_log=False)
     if axis.quantity is Quantity.PERCENT:
         low, high = 0.0, _WHOLE
-    fixed = format_params(tuple((name, value) for name, value in settings[0].version.params if name not in varied))
     of_form = form_note(settings) if axis.figure.is_recorded else ""
     essential = tuple(filter(None, (sentence, of_form)))
     evidence = Evidence.DERIVED if axis.figure.is_compiled else Evidence.RECORDED
     name, over = axis.figure.name, ", ".join(varied) or ("GPUs" if are_of_gpus(settings) else "one setting")
     return Figure(
         title=f"{name[:1].upper()}{name[1:]} over {over}: {sweep.kernel}",
-        subtitle=sweep_words(sweep),
+        subtitle=sweep_words(sweep, swept),
         evidence=evidence,
         empty=NO_SETTINGS,
         axis=Axis(axis.words, axis.quantity, low, high),
@@ -226,10 +231,9 @@ def settings_figure(sweep: ExaminedSweep | None, axis: SettingAxis | None = None
             *essential,
             *notes,
             *notes_of_sweep(sweep),
-            *((f"all with {fixed}",) if fixed and varied else ()),
             axis.figure.tip.replace("\n", " "),
         ),
-        heads=(settings_head(settings) if len(varied) < 2 or are_values_alone(varied) else "setting", ""),
+        heads=(settings_head(settings, swept) if len(varied) < 2 or are_values_alone(varied) else "setting", ""),
         upright=upright,
     )
 

@@ -59,3 +59,13 @@ def other_target_words(before: KernelVersion | None, after: KernelVersion) -> st
         f"Not comparable: version {before.number} was compiled for the {old.gpu_words}, "
         f"version {after.number} for the {new.gpu_words}."
     )
+
+
+def form_words(before: TraceRun | None, after: TraceRun | None) -> str:
+    """In which form the blocks of two versions were recorded: "as written", and where the version before was
+    recorded in another one, that too; "" where the later one was not recorded.
+    """
+    if after is None:
+        return ""
+    earlier = f", before {before.form}" if before is not None and before.form is not after.form else ""
+    return f"{after.form}{earlier}"

@@ -12,7 +12,7 @@ from gemmviz.explain.source.changed_lines import pairs_of_lines
 from gemmviz.explain.source.line_costs import LineCode, line_code
 from gemmviz.explain.source.line_figures import MEANINGS, LineFigureKind, Row, figures_of, short_count
 from gemmviz.explain.source.recorded_lines import source_lines
-from gemmviz.explain.source.worth import Worth, change_words, worth_of
+from gemmviz.explain.source.worth import Worth, change_words, in_ptx, worth_of
 
 COMPARED = (
     LineFigureKind.EXCESS,
@@ -123,7 +123,7 @@ def line_changes(before: TraceRun | None, after: TraceRun, *, why_alone: str = "
 
 def figure_to_show(changes: tuple[LineChange, ...]) -> LineFigureKind:
     """The figure for the margin: the first of COMPARED that changed in a line, else the first that there is."""
-    for wanted in ({Worth.BETTER, Worth.WORSE, Worth.PRICE, Worth.OTHER}, set(Worth)):
+    for wanted in (set(Worth) - {Worth.SAME, Worth.UNKNOWN}, set(Worth)):
         for figure in COMPARED:
             if any(one.figure is figure and one.worth in wanted for one in changes):
                 return figure
@@ -164,8 +164,8 @@ def _of_line(line: int, before_line: int, code: str, old: Row, new: Row, codes: 
         # A line that was written anew has its like among those that are gone: alone neither is a gain or a loss. Nor is
         # a figure of the PTX where a GPU runs other accesses.
         is_paired = bool(line and before_line)
-        more_is_better = figure is LineFigureKind.ACTIVE_LANES if is_paired and form != PTX else None
-        worth = worth_of(*values, more_is_better=more_is_better)
+        worth = worth_of(*values, more_is_better=figure is LineFigureKind.ACTIVE_LANES if is_paired else None)
+        worth = in_ptx(worth) if form == PTX else worth
         change = change_words(*values)
         found.append(LineChange(figure, line, before_line, code, texts[0], texts[1], change, worth, form))
     return found

@@ -44,7 +44,7 @@ def _cost(trace: TraceRun, machine: MachineAccesses, line: int) -> SharedMemoryC
     sites = [site for site in trace.sites if site.line == line and site.space is Space.SHARED and site.is_counted]
     changed = {one.sort: one for one in machine.of_line(line) if one.change is not MachineChange.NONE}
     same = [site for site in sites if sort_of(site) not in changed]
-    parts = [_recorded(trace, site) for site in same]
+    parts = [recorded_cost(trace, site) for site in same]
     for sort in changed:
         if not sort.is_shared:
             continue
@@ -64,7 +64,8 @@ def _places(machine: MachineAccesses, merged: MergedRequests, sort: AccessSort) 
     return [line for line in merged.lines if any(one.sort is sort and one.sass for one in machine.of_line(line))]
 
 
-def _recorded(trace: TraceRun, site: Site) -> SharedMemoryCost:
+def recorded_cost(trace: TraceRun, site: Site) -> SharedMemoryCost:
+    """What the accesses of a site to shared memory cost as recorded."""
     found = trace.counts.of(site)
     requests = 0 if site.path is AccessPath.ASYNC_COPY else found.requests
     return SharedMemoryCost(requests, found.wavefronts, found.wavefronts - found.ideal_wavefronts)

@@ -95,6 +95,25 @@ def shared_cost_of(machine: MachineAccesses | None, totals: Totals | BlockCounts
     return machine.shared_cost(recorded) if machine is not None else None
 
 
+def derived_cost(trace: TraceRun) -> SharedMemoryCost | None:
+    """What all accesses to shared memory cost as SASS has them, where merged ones make them cost something else than
+    recorded; None where nothing was merged or that is not known.
+    """
+    machine = trace.machine
+    return shared_cost_of(machine, totals_of(trace)) if machine is not None and machine.merged else None
+
+
+def why_no_cost(machine: MachineAccesses | None) -> str:
+    """Why it cannot be derived what accesses to shared memory cost as SASS has them, in a clause; "" where it can."""
+    if machine is None or not machine.underived:
+        return ""
+    lines = sorted({one.line for one in machine.underived})
+    return (
+        f"at {lines_words(lines)} SASS has other accesses to shared memory, and what they cost does not follow from "
+        "the recording"
+    )
+
+
 def code_words(
     accesses: Sequence[LineAccesses],
     merged: Iterable[MergedRequests],
@@ -130,19 +149,21 @@ def differs_in(machine: MachineAccesses | None, where: Space | AccessSort) -> bo
     return machine is not None and any(one.sort in sorts for one in machine.differing)
 
 
-def machine_note(trace: TraceRun) -> str:
-    """Which code a recording counts and, where it is known, how SASS differs from it, in sentences."""
+def machine_note(trace: TraceRun, *, says_cost: bool = True) -> str:
+    """Which code a recording counts and, where it is known, how SASS differs from it, in sentences; what is derived for
+    SASS, too, unless that stands beside it.
+    """
     machine = trace.machine
     if machine is None or trace.form is not CodeForm.AS_COMPILED:
         return trace.form.meaning
     found = differences(machine.differing)
     if not found:
         return f"As compiled records the PTX. SASS ({machine.target}) has {same_widths_words((machine,))}."
-    cost = shared_cost_of(machine, totals_of(trace)) if machine.merged else None
+    cost = derived_cost(trace)
     derived = (
         f" Derived for SASS: {counted(cost.requests, 'request')} to shared memory, "
         f"{counted(cost.wavefronts, 'wavefront')}, {count(cost.excess)} of them excess."
-        if cost is not None
+        if says_cost and cost is not None
         else ""
     )
     return (

@@ -18,13 +18,14 @@ from gemmviz.domain.recordings.warp import LANES
 from gemmviz.domain.runs.tables import format_params
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Params
-from gemmviz.domain.terms import CodeForm
+from gemmviz.domain.terms import CodeForm, Evidence
 from gemmviz.domain.visible_text import visible
 from gemmviz.explain.forms.comparison import Change, FormComparison, LineForms
 from gemmviz.explain.forms.sentences import change_sentence
 from gemmviz.explain.runs.recorded_extent import blocks_words
 from gemmviz.explain.source.line_costs import line_code
 from gemmviz.explain.source.machine_words import (
+    derived_cost,
     lines_words,
     machine_mark,
     machine_note,
@@ -46,6 +47,8 @@ SIGN = "!"
 FORMS_TIP = "Show the recordings as written and as compiled side by side"
 SEPARATOR = "  ·  "
 """Between the parts of a recording's title."""
+SHARED_IN_SASS = "shared in SASS, derived"
+"""The row of the totals whose figures are those of the lines, where SASS has other accesses than the PTX."""
 NOT_RECORDED, NOT_COMPILED, FAILED = "not recorded", "does not compile", "failed while it ran"
 
 
@@ -152,6 +155,7 @@ class TotalsRow:
     per_request: str = ""
     wavefronts: str = ""
     excess: str = ""
+    evidence: Evidence = Evidence.RECORDED
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,7 +284,9 @@ def facts_of(trace: TraceRun, *, with_note: bool = False) -> str:
 
 
 def totals_rows(trace: TraceRun) -> tuple[TotalsRow, ...]:
-    """Loads and stores of global memory; of shared memory, and copies past the registers, where there are any."""
+    """Loads and stores of global memory; of shared memory, and copies past the registers, where there are any. What
+    shared memory takes in SASS comes last, where merged accesses make that something else: lines have those figures.
+    """
     totals = totals_of(trace)
     rows = []
     for name, requests, sectors in totals.of_global:
@@ -291,6 +297,9 @@ def totals_rows(trace: TraceRun) -> tuple[TotalsRow, ...]:
         rows.append(TotalsRow(name, figures.count(requests), wavefronts=figures.count(wavefronts), excess=excess))
     if totals.async_copy_requests or totals.async_copy_wavefronts:
         rows.append(_async_copies(totals))
+    if (cost := derived_cost(trace)) is not None:
+        in_all, taken, added = map(figures.count, (cost.requests, cost.wavefronts, cost.excess))
+        rows.append(TotalsRow(SHARED_IN_SASS, in_all, "", "", taken, added, Evidence.DERIVED))
     return tuple(rows)
 
 
@@ -378,5 +387,5 @@ def notes_of(trace: TraceRun) -> tuple[str, ...]:
     """
     copies = copies_note(trace)
     skipped = [f"Not recorded: line {skip.line}, {skip.text}: {skip.reason}" for skip in trace.skipped]
-    of_ptx = (machine_note(trace),) if trace.form is CodeForm.AS_COMPILED else ()
+    of_ptx = (machine_note(trace, says_cost=False),) if trace.form is CodeForm.AS_COMPILED else ()
     return (*filter(None, (outside_note(trace), copies)), *register_sums(trace), *of_ptx, *skipped)

@@ -13,18 +13,23 @@ from gemmviz.domain.recordings.access import Space
 from gemmviz.domain.recordings.machine_accesses import MachineAccesses, SharedMemoryCost
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.source.comparability import other_params_words, other_target_words, why_not_compared
-from gemmviz.explain.source.machine_words import differs_in, shared_cost_of
+from gemmviz.explain.source.line_figures import LineFigureKind
+from gemmviz.explain.source.machine_words import differs_in, shared_cost_of, why_no_cost
+from gemmviz.explain.source.ptx_worth import worth_in_sass
 from gemmviz.explain.source.source_fault import faults_while_running
-from gemmviz.explain.source.worth import Worth, change_words, worth_of
+from gemmviz.explain.source.worth import Worth, change_words, in_ptx, worth_of
 from gemmviz.trace.counts.totals import Totals
 from gemmviz.trace.explain import totals_of
 
 UNKNOWN = "–"
 RIGHT, WRONG, FAULT, NOT_CHECKED = "correct", "wrong", "fault", "not checked"
 NOT_COMPARED, UNKNOWN_BEFORE, UNKNOWN_NOW = "not compared", "not known before", "not known yet"
-"""In place of a change: the recordings differ in more than the text, or one of the figures is not known."""
+NOT_DERIVED_BEFORE, NOT_DERIVED = "not derived before", "cannot be derived"
+"""In place of a change: the recordings differ in more than the text, or one of the figures is not known, or it is known
+that it does not follow from the recording.
+"""
 HARMLESS = "Neither better nor worse: it does not change how many blocks a multiprocessor holds"
-NOT_THE_GPUS = "Neither better nor worse: SASS accesses shared memory otherwise, and a GPU runs the SASS"
+NOT_THE_GPUS = "Not known to be better or worse: SASS accesses shared memory otherwise, and a GPU runs the SASS"
 REPAIRED = "The version before raced or was wrong: this is the price of the repair, and no loss"
 _RESULTS = {1.0: RIGHT, 0.0: WRONG, -1.0: FAULT}
 """By how good they are: a kernel that ended at a fault has no result at all."""
@@ -262,7 +267,12 @@ FIGURES = (
     RESULT,
 )
 """What is compared, in the order of the rows."""
-OF_PTX = (*(figure for figure in FIGURES if figure.name in ("requests to shared memory", "wavefronts")), EXCESS)
+_KINDS = {
+    "requests to shared memory": LineFigureKind.SHARED_REQUESTS,
+    "wavefronts": LineFigureKind.WAVEFRONTS,
+    EXCESS.name: LineFigureKind.EXCESS,
+}
+OF_PTX = tuple(figure for figure in FIGURES if figure.name in _KINDS)
 """Figures that are the GPU's only where SASS accesses shared memory as the PTX does."""
 
 
@@ -282,6 +292,7 @@ def figure_changes(before: Measured | None, after: Measured) -> tuple[FigureChan
     has_other_params = bool(other_params_words(*versions))
     hides_code = has_other_params or bool(other_target_words(*versions))
     differs = any(differs_in(one.machine, Space.SHARED) for one in (before, after) if one is not None)
+    old_trace = before.trace if before is not None else None
     found = []
     for figure in FIGURES:
         hides = (figure.is_recorded and hides_recorded) or (figure.is_compiled and hides_code)
@@ -289,13 +300,17 @@ def figure_changes(before: Measured | None, after: Measured) -> tuple[FigureChan
         old = figure.value(before) if before is not None and not hides else math.nan
         new = figure.value(after)
         is_unchecked = _is_unchecked(figure, old, after)
-        if (math.isnan(old) and math.isnan(new) and not is_unchecked) or (figure in OF_SASS and not differs):
+        why_old, why_new = (_why_not_derived(figure, one, value) for one, value in ((before, old), (after, new)))
+        is_empty = math.isnan(old) and math.isnan(new) and not is_unchecked and not why_new
+        if is_empty or (figure in OF_SASS and not differs):
             continue
         is_exact = figure in (HAZARDS, RESULT)
         worth = worth_of(old, new, more_is_better=figure.more_is_better, is_exact=is_exact)
         is_harmless = before is not None and worth is Worth.WORSE and _is_harmless(figure, before, after)
         is_of_ptx = differs and figure in OF_PTX
-        worth = Worth.OTHER if is_harmless or (is_of_ptx and worth in (Worth.BETTER, Worth.WORSE)) else worth
+        worth = Worth.OTHER if is_harmless else worth
+        if is_of_ptx and worth is not worth_in_sass(_KINDS[figure.name], old_trace, after.trace):
+            worth = in_ptx(worth)
         worth = Worth.PRICE if repairs and worth is Worth.WORSE else worth
         is_early = not is_checked and figure is not HAZARDS
         if is_unchecked or (is_early and (worth is Worth.BETTER or (worth is Worth.WORSE and was_broken))):
@@ -303,16 +318,29 @@ def figure_changes(before: Measured | None, after: Measured) -> tuple[FigureChan
         change = "" if figure is RESULT else change_words(old, new)
         if before is not None and math.isnan(old) != math.isnan(new) and not is_unchecked:
             worth = Worth.UNKNOWN
-            unknown = UNKNOWN_BEFORE if math.isnan(old) else UNKNOWN_NOW
-            change = NOT_COMPARED if hides else unknown
+            change = (why_old and NOT_DERIVED_BEFORE) or UNKNOWN_BEFORE
+            if math.isnan(new):
+                change = (why_new and NOT_DERIVED) or UNKNOWN_NOW
+            change = NOT_COMPARED if hides else change
+        elif before is not None and why_new:
+            worth, change = Worth.UNKNOWN, NOT_DERIVED
         texts = text_of(figure, old), NOT_CHECKED if is_unchecked else text_of(figure, new)
         is_open = is_unchecked or (worth is Worth.UNKNOWN and figure in (HAZARDS, RESULT))
         weight = math.inf if is_open else _weight(figure, old, new)
         meaning = REPAIRED if worth is Worth.PRICE else HARMLESS if is_harmless and worth is Worth.OTHER else ""
-        tip = "\n".join(filter(None, (figure.tip, meaning, NOT_THE_GPUS if is_of_ptx else "")))
+        not_the_gpus = NOT_THE_GPUS if worth is Worth.OF_PTX else ""
+        tip = "\n".join(filter(None, (figure.tip, meaning, not_the_gpus, why_old, why_new)))
         name = f"{figure.name} in PTX" if is_of_ptx else figure.name
         found.append(FigureChange(name, *texts, change, worth, tip, weight))
     return tuple(found)
+
+
+def _why_not_derived(figure: VersionFigure, measured: Measured | None, value: float) -> str:
+    """Why a figure of SASS does not follow from the recording of a version, in a sentence; "" where it does."""
+    if figure not in OF_SASS or measured is None or not math.isnan(value):
+        return ""
+    why = why_no_cost(measured.machine)
+    return f"Version {measured.version.number}: {why}." if why else ""
 
 
 def _is_harmless(figure: VersionFigure, before: Measured, after: Measured) -> bool:
@@ -331,16 +359,6 @@ def is_repair(before: Measured | None, after: Measured) -> bool:
     if before is None or other_params_words(before.version, after.version):
         return False
     return _is_broken(before) and HAZARDS.value(after) == 0 and RESULT.value(after) == 1
-
-
-def form_words(before: TraceRun | None, after: TraceRun | None) -> str:
-    """In which form the blocks of two versions were recorded: "as written", and where the version before was
-    recorded in another one, that too; "" where the later one was not recorded.
-    """
-    if after is None:
-        return ""
-    earlier = f", before {before.form}" if before is not None and before.form is not after.form else ""
-    return f"{after.form}{earlier}"
 
 
 def by_weight(changes: Iterable[FigureChange]) -> list[FigureChange]:

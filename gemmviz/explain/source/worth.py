@@ -18,6 +18,8 @@ class Worth(StrEnum):
     SAME = "same"
     OTHER = "changed"
     """Neither: more of it is no gain and no loss by itself."""
+    OF_PTX = "PTX only"
+    """Better or worse in the PTX, where a GPU runs SASS that has other accesses: it is not known of those."""
     UNKNOWN = "unknown"
     """It cannot be said, or not yet."""
 
@@ -37,6 +39,11 @@ def worth_of(before: float, after: float, *, more_is_better: bool | None = False
     if not is_exact and abs(after - before) < NEGLIGIBLE * abs(before):
         return Worth.OTHER
     return Worth.BETTER if (after > before) is more_is_better else Worth.WORSE
+
+
+def in_ptx(worth: Worth) -> Worth:
+    """What a change is worth that is counted in the PTX where SASS has other accesses."""
+    return Worth.OF_PTX if worth in (Worth.BETTER, Worth.WORSE) else worth
 
 
 def change_words(before: float, after: float) -> str:

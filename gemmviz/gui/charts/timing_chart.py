@@ -23,6 +23,7 @@ from gemmviz.explain.figures.figure import Figure, Look, PlotTable
 from gemmviz.explain.figures.roofline.bytes import IN_SHORT
 from gemmviz.explain.figures.roofline.device_roofs import DevicesHere, roofs_offer, sharing_roofs, without_roofs
 from gemmviz.explain.figures.roofline.roofline import NOWHERE, roofline_figure, roofline_of, roofline_table
+from gemmviz.explain.figures.roofline.spoken_of import with_spoken_of
 from gemmviz.explain.figures.timing.kernel import kernel_time_figure, kernel_time_table
 from gemmviz.explain.figures.timing.ladder import RULE, left_out_note, left_out_words, shown_first
 from gemmviz.explain.figures.timing.rate import KernelComparison, rate_figure, rate_table
@@ -197,7 +198,9 @@ class TimingChart(Chart):
             self._roofline.light_run(next(places, -1))
 
     def set_comparison(self, compared: KernelComparison | None) -> None:
-        """Let rates show which kernels are spoken of, and how many times as fast they are."""
+        """Let rates show which kernels are spoken of, and how many times as fast they are; a roofline has rings around
+        their marks.
+        """
         if compared != self._compared:
             self._compared = compared
             self.renew()
@@ -227,7 +230,9 @@ class TimingChart(Chart):
         self._roofline.setVisible(has_rows and not self.shows_plot)
         if self._roofline.isVisibleTo(self):
             self.plot.scroll_bar.hide()
+            about = self._compared.about if self._compared is not None else ()
             found = roofline_of(self._runs, self._roofs, self._traces, self._standing_back)
+            found = with_spoken_of(found, self._runs, about)
             self._roofline.show_roofline(with_newest_points(found, self._figure) if self._figure else found)
             self._roofline.setAccessibleName(self._title.whole)
             self._roofline.setAccessibleDescription(self.plot.accessibleDescription())

@@ -114,6 +114,7 @@ def make_editor(
     retry.offered.connect(offer)
     control.folder_used.connect(lambda folder: memory.use_folder("open", folder))
     versions.pictures_asked.connect(show_pictures)
+    panel.comparison.pictures_asked.connect(player.focus.hand_on)  # once they are shown: Space plays them
     # later: the session is shown before the editor asks about text that is not saved
     document.opened.connect(control.leave, Qt.ConnectionType.QueuedConnection)
     busy_changed.connect(versions.set_device_busy)

@@ -17,7 +17,7 @@ from gemmviz.domain.listing import listed
 from gemmviz.domain.processes.host_memory import available_memory_bytes
 from gemmviz.domain.recovery.lost import Recovered
 from gemmviz.domain.runs.result import RunResult, Session
-from gemmviz.domain.runs.session_kernels import kernels_of, shown_spec
+from gemmviz.domain.runs.session_kernels import shown_spec
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import RunSpec
 from gemmviz.engine.messages import Job
@@ -191,9 +191,14 @@ class ExperimentControl(QObject):
 
     @Slot()
     def begin_anew(self) -> None:
-        """Set up what a new user finds, on the device and target that are chosen; can be undone."""
+        """Set up what a new user finds, on the device and target that are chosen; can be undone. The usual device takes
+        the place of the PTX machine, which times nothing and may have been chosen for one kernel.
+        """
         before, fresh = self._experiment, default_experiment(self.catalogue, self._presets)
-        self.set_experiment(replace(fresh, device=before.device, target=before.target))
+        devices = self._panel.devices
+        chosen, usual = devices.chosen(before.device), devices.chosen(fresh.device)
+        is_timed = chosen is None or not chosen.is_emulated or usual is None
+        self.set_experiment(replace(fresh, device=before.device if is_timed else "", target=before.target))
 
     def _choose_preset(self, preset: Preset) -> None:
         self.use_preset(preset)
@@ -251,11 +256,6 @@ class ExperimentControl(QObject):
             self.set_experiment(made if kept is None else self._with_device_of(made, kept))
             if kept is not None and kernel is not None and (gone := unoffered(kept, kernel)):
                 self.notified.emit(NoticeKind.HINT, f"{kernel.id} does not offer {listed(gone)} any more.", "")
-        missing = [name for name in kernels_of(session) if all(one.id != name for one in known)]
-        if missing:
-            are, files, them = ("is", "its file", "it") if len(missing) == 1 else ("are", "their files", "them")
-            words = f"{listed(missing)} {are} not in the list of kernels: open {files} to run or record {them} again."
-            self.notified.emit(NoticeKind.HINT, words, "")
 
     def _with_device_of(self, experiment: Experiment, spec: RunSpec) -> Experiment:
         """The experiment on the device of a spec, if that is here; else it is told."""

@@ -71,7 +71,7 @@ class MemoryControl(QObject):
         self._sync = FrameSync(self._playbacks, self.player, self)
         self._active_pane = ActivePane(parts, self._playbacks, self)
         self._around = PaneControl(parts.memory_page.panes, self._playbacks, self)
-        self._focus = ChoiceFocus(parts.memory_page, self._active_pane)
+        self.focus = ChoiceFocus(parts.memory_page, self._active_pane)
         self._selections = SelectionLink(self._playbacks, self)
         self._link = Link(parts.memory, parts.beside, self)
         self._heat = HeatKind.NONE
@@ -123,7 +123,7 @@ class MemoryControl(QObject):
         self._leave_what_is_gone()
         self._show_choices()
         if new:
-            self._focus.recording_came()
+            self.focus.recording_came()
 
     def set_offers(self, offers: Offers) -> None:
         """The kernels that could be recorded, and on what."""

@@ -29,6 +29,7 @@ from gemmviz.engine.machine_code import has_machine_code
 from gemmviz.engine.messages import ExamineRequest, Job
 from gemmviz.engine.settings import SETTING_LIMIT_S, SettingsError, SettingsToExamine, settings_of, with_further
 from gemmviz.explain.figures.further_settings import FurtherValues, further_values
+from gemmviz.explain.figures.param_words import varied_params
 from gemmviz.explain.figures.settings import changed_words, kept_setting, settings_of_sweep
 from gemmviz.gui.commands.actions import Actions
 from gemmviz.gui.control.experiment_control import ExperimentControl
@@ -88,7 +89,7 @@ class SettingsControl(QObject):
         self._gpus: tuple[Device, ...] = ()
         self._sweep: ExaminedSweep | None = None
         document.replaced.connect(self._give_up)
-        self._joined.sweep_changed.connect(self._compare_source)
+        self._joined.sweep_changed.connect(self.renew)
         self._page.examine_asked.connect(self.examine)
         self._page.cancel_asked.connect(self.cancel)
         self._page.names_changed.connect(self.renew)
@@ -125,6 +126,9 @@ class SettingsControl(QObject):
         words, reason = "Examine settings", why_not_recorded(kernel)
         if not reason:
             words, reason = self._words_for(kernel, self._page.names)
+        sweep = self._joined.sweep
+        if sweep is not None and sweep.kernel != kernel.id:
+            words = f"{words} of {kernel.id}"
         self._page.set_readiness(words, reason)
         allow_action(self._action, "Settings are being examined" if self.busy else reason)
         self._compare_source()
@@ -233,7 +237,7 @@ class SettingsControl(QObject):
         self._sweep = ExaminedSweep(
             kernel.id, kernel.path.name, digest_of(kernel.file_text), gpu.name, left_out=self._settings.left_out
         )
-        self._joined.show_unfinished(self._sweep)
+        self._joined.show_unfinished(self._sweep, varied_params(self._settings.each))
         self._next()
         self.renew()
 
@@ -327,7 +331,7 @@ class SettingsControl(QObject):
         if self._gpus:
             found = replace(found, gpu=gpu_words(self._gpus[self._done]))
         self._sweep = replace(self._sweep, settings=(*self._sweep.settings, found))
-        self._joined.show_unfinished(self._sweep)
+        self._joined.show_unfinished(self._sweep, varied_params(self._settings.each))
         self._next()
 
     @Slot(str, object)

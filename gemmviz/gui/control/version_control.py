@@ -334,14 +334,15 @@ class VersionControl(QObject):
         if dropped:
             names = ", ".join(f"version {one.number} of {one.kernel}" for one in dropped)
             self.notified.emit(NoticeKind.INFO, f"The session keeps no more versions: dropped {names}", "")
+        kept = self._measured(self._version(measured.version.number) or measured.version)
         if is_new:
-            self._newest = self._measured(measured.version)
+            self._newest = kept
         self._is_taking = False
         self._show()
         if self._follows_pictures and is_there:
             self._ask_pictures()
-        elif measured.trace is not None and is_new and not is_there and not self._queued:
-            self.ended_elsewhere.emit(f"{kernel.id}: version {measured.version.number} is examined", measured.trace)
+        elif kept.trace is not None and is_new and not is_there and not self._queued:
+            self.ended_elsewhere.emit(f"{kernel.id}: version {kept.version.number} is examined", kept.trace)
 
     def _take(self, findings: SaveFindings) -> Measured:
         """The newest version is this, as far as it is known; the one that was the newest comes before it."""

@@ -9,7 +9,7 @@ from PySide6.QtCore import QSignalBlocker, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from gemmviz.domain.kernels.version_names import VersionNames
-from gemmviz.explain.source.comparability import other_params_words, other_target_words, why_not_compared
+from gemmviz.explain.source.comparability import form_words, other_params_words, other_target_words, why_not_compared
 from gemmviz.explain.source.line_changes import COMPARED, LineChange, figure_to_show
 from gemmviz.explain.source.line_figures import MEANINGS, LineFigureKind
 from gemmviz.explain.source.version_faults import faults_of
@@ -24,7 +24,6 @@ from gemmviz.explain.source.version_figures import (
     Measured,
     by_weight,
     figure_changes,
-    form_words,
 )
 from gemmviz.explain.source.version_lines import changes_between
 from gemmviz.explain.source.worth import Worth

@@ -20,7 +20,7 @@ from gemmviz.domain.runs.roof import Roofs
 from gemmviz.domain.runs.schedule import BlockSchedule
 from gemmviz.domain.session.session import load_session, save_session
 from gemmviz.domain.session.shown import Shown
-from gemmviz.domain.session.versions import with_version
+from gemmviz.domain.session.versions import with_own_recording, with_recording_replaced, with_version
 from gemmviz.gui.files.document_io import FileOutcome, Load, Save, SessionFiles
 from gemmviz.gui.files.edits import (
     NO_DEVICE,
@@ -43,6 +43,10 @@ TellShown = Callable[[], Shown | None]
 LESSONS = "Runs of lessons"
 """The name of a session that lessons began, until it is saved."""
 _OPENING = "opening "
+
+
+def _name_of(trace: TraceRun) -> tuple[str, str]:
+    return trace.spec.kernel, trace.finished
 
 
 class SessionDocument(QObject):
@@ -89,6 +93,8 @@ class SessionDocument(QObject):
         self._sweeps = 0
         self._file_texts: tuple[tuple[str, str], ...] = ()
         self._recorded: set[str] = set()
+        self._asked_for: set[tuple[str, str]] = set()
+        """Recordings that a person asked for: those of versions are replaced when one is examined again."""
         self._path: Path | None = None
         self._copy_of: dict[int, str] = {}
         self._title, self._is_of_lessons = "", False
@@ -196,9 +202,10 @@ class SessionDocument(QObject):
         self._change(with_error(self._session, error))
 
     def add_trace(self, trace: TraceRun) -> None:
-        """Take in a recording that was made here."""
+        """Take in a recording that a person asked for; it takes the place of the same one of a version."""
         self._recorded.add(trace.source_text)
-        self._change(with_trace(self._session, trace))
+        self._asked_for.add(_name_of(trace))
+        self._change(with_trace(with_recording_replaced(self._session, trace), trace))
 
     def add_roofs(self, roofs: Roofs) -> None:
         """Take in the roofs of a device."""
@@ -216,9 +223,14 @@ class SessionDocument(QObject):
         self, version: KernelVersion, trace: TraceRun | None, *, is_newest: bool = True
     ) -> tuple[KernelVersion, ...]:
         """Take in a version of a kernel and its recording; those that were dropped for it, with their recordings. Only
-        the recording of one that `is_newest` comes last in the session, and is shown.
+        the recording of one that `is_newest` comes last in the session, and is shown. Where a person has the same
+        recording already, that one is the version's.
         """
-        session, dropped = with_version(self._session, version)
+        session, dropped = with_version(self._session, version, lambda each: _name_of(each) in self._asked_for)
+        if trace is not None:
+            session, known = with_own_recording(session, version, trace)
+            trace = trace if known is None else None
+            self._asked_for |= {_name_of(known)} if known is not None else set()
         session = with_trace(session, trace) if trace is not None else session
         if trace is not None and not is_newest:
             *others, earlier = session.traces

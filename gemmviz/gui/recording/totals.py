@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 
+from gemmviz.domain.terms import Evidence
 from gemmviz.explain.source.recorded_lines import MovedRow, TotalsRow
 from gemmviz.gui.widgets.plain_label import PlainLabel
 
 HEADS = ("", "requests", "sectors", "per request", "wavefronts", "excess")
-MOST_ROWS = 5
+MOST_ROWS = 6
 MOST_MOVED = 3
 
 
@@ -41,21 +42,27 @@ class RecordingTotals(QWidget):
     def show_rows(self, rows: Sequence[TotalsRow], moved: Sequence[MovedRow] = ()) -> None:
         """Show these rows; those beyond MOST_ROWS and MOST_MOVED are left out."""
         texts = [(row.name, row.requests, row.sectors, row.per_request, row.wavefronts, row.excess) for row in rows]
-        _fill(self._sums, texts, HEADS)
+        _fill(self._sums, texts, HEADS, [row.evidence for row in rows])
         _fill(self._moved, [(row.name, f"{row.nbytes} bytes") for row in moved], ("", ""))
         for grid in self._grids:
             grid.invalidate()  # hidden rows take no room at once, not when Qt comes to it: the page is divided by it
         self.updateGeometry()
 
 
-def _fill(cells: Sequence[Sequence[QLabel]], rows: Sequence[tuple[str, ...]], heads: Sequence[str]) -> None:
-    """Write rows into cells; what is left over hides."""
+def _fill(
+    cells: Sequence[Sequence[QLabel]],
+    rows: Sequence[tuple[str, ...]],
+    heads: Sequence[str],
+    evidence: Sequence[Evidence] = (),
+) -> None:
+    """Write rows into cells; what is left over hides. A row without `evidence` is recorded."""
     for place, labels in enumerate(cells):
         texts = rows[place] if place < len(rows) else ("",) * len(labels)
+        known = evidence[place] if place < len(evidence) else Evidence.RECORDED
         for label, text, head in zip(labels, texts, heads, strict=True):
             said = " ".join(filter(None, (texts[0], head, text if label is not labels[0] else "")))
             label.setText(text)
-            label.setAccessibleName(_sentence(f"{said}, recorded") if text else "")
+            label.setAccessibleName(_sentence(f"{said}, {known}") if text else "")
             label.setVisible(place < len(rows))
 
 

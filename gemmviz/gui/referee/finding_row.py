@@ -41,7 +41,7 @@ class FindingRow(QFrame):
         self._name = _label(finding.name, NORMAL, QFont.Weight.DemiBold)
         self._name.setToolTip(plain_text(finding.asks))
         self._reason = _label(with_times_signs(finding.reason), NORMAL, wraps=True)
-        self.faults = FaultList(finding.faults)
+        self.faults = FaultList(finding.faults, self)  # a list without a parent would be shown as a window
         self.faults.setVisible(bool(finding.faults))
         self.faults.line_asked.connect(self.line_asked)
         self.cases = _label("\n".join(map(_case_words, _shown(finding))), SMALL, wraps=True)

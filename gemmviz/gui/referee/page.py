@@ -133,15 +133,10 @@ class RefereePage(Page):
         self.judge.setAccessibleDescription(reason or _TIP)
 
     def tables(self) -> tuple[PlotTable, ...]:
-        """Every case of every examination; the verdict says so where it is of an earlier text."""
+        """The verdict, which says so where it is of an earlier text, and every case of every examination."""
         if self._ruling is None:
             return ()
-        rows = rows_of(self._ruling)
-        if self._earlier:
-            rows = [
-                row | {"verdict": f"{row['verdict']} ({self._earlier[:1].lower()}{self._earlier[1:]})"} for row in rows
-            ]
-        return (PlotTable("referee", COLUMNS, tuple(rows)),)
+        return (PlotTable("referee", COLUMNS, tuple(rows_of(self._ruling, self._earlier))),)
 
     def set_for_picture(self, wanted: bool, width: int = 0, *, large: bool = False) -> None:
         """Leave controls out and show every row without scrolling."""

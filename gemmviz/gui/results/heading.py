@@ -70,5 +70,8 @@ def caption(rows: int, failed: int, shown: int, chosen: int, charted: Sequence[R
         if charted and len(charted) < runs:
             size = charted[-1].spec.shape.words
             of_charts = f"charts show {len(charted)}{WHICH}the newest of each kernel and setting at {size}"
+        elif len(timed) < len(charted):
+            of_charts = f"on the Accuracy page{WHICH}emulated times are not charted"
+            of_charts = f"all in the charts, {len(timed)} timed" if timed else of_charts
         words.append(f"{chosen} chosen{CHOSEN_FOR}" if chosen else of_charts)
     return ", ".join(words)

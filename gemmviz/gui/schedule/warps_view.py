@@ -23,7 +23,7 @@ LEFT, RIGHT, GAP = 40.0, 14.0, 8.0
 """Pixels beside the bars, and between two panels."""
 LINE, STRIP = 20.0, 10.0
 """Height of a line of words, and of the strip that says when any warp computes."""
-LEAST_ROW, MOST_ROW = 1.5, 200.0
+LEAST_ROW = 1.5
 BETWEEN_BLOCKS = 3.0
 """Pixels between the warps of two blocks."""
 SEAM_FROM = 3.0
@@ -173,7 +173,7 @@ class WarpsView(QWidget):
     def row_height(self) -> float:
         panels = self.panels_in_sight
         room = (self.height() - self._words_height_of(panels)) / _rows_of(panels)
-        return min(max(room, LEAST_ROW), MOST_ROW * self._magnification)
+        return max(room, LEAST_ROW)
 
     @property
     def _heading_font(self) -> QFont:
@@ -220,8 +220,6 @@ class WarpsView(QWidget):
         painter = QPainter(self)
         painter.setFont(words(NORMAL * self._magnification))
         panels, self._row_height = self.panels_in_sight, self.row_height
-        spare = self.height() - self._words_height_of(panels) - self._row_height * _rows_of(panels)
-        painter.translate(0.0, max(spare / 2, 0.0))
         y = self._paint_legend(painter)
         for panel, headings in zip(panels, self.headings(), strict=True):
             y = self._paint_panel(painter, panel, headings, y) + GAP

@@ -59,6 +59,7 @@ class SweepPage(JoinedCharts):
         self._charts: tuple[Page, ...] = (times, settings, chart)
         self._settings, self._chart = settings, chart
         self._unfinished: ExaminedSweep | None = None
+        self._swept: tuple[str, ...] = ()
         self._said: tuple[str, ...] = ()
         self._segments = Segments(_SEGMENTS, LIGHT)
         self._segments.setAccessibleName("What is shown of the settings")
@@ -116,9 +117,9 @@ class SweepPage(JoinedCharts):
         """Bring the figures without a GPU to the front."""
         self._segments.choose(_TABLE)
 
-    def show_unfinished(self, sweep: ExaminedSweep | None) -> None:
-        """Show a sweep that is going on in place of those of the session; None once it is not."""
-        self._unfinished = sweep
+    def show_unfinished(self, sweep: ExaminedSweep | None, swept: Sequence[str] = ()) -> None:
+        """Show a sweep that is going on over these parameters in place of those of the session; None once it is not."""
+        self._unfinished, self._swept = sweep, tuple(swept)
         self._show_sweep()
 
     def say(self, said: Sequence[str]) -> None:
@@ -134,8 +135,8 @@ class SweepPage(JoinedCharts):
 
     def _show_sweep(self, *, is_other: bool = True) -> None:
         place = self._sweeps.currentIndex()
-        self._settings.show_choice(place, self._unfinished, self._said)
-        self._chart.show_choice(place, self._unfinished, self._said)
+        self._settings.show_choice(place, self._unfinished, self._said, self._swept)
+        self._chart.show_choice(place, self._unfinished, self._said, self._swept)
         self._show_combo()
         if is_other:
             self.sweep_changed.emit()

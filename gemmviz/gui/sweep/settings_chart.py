@@ -67,10 +67,12 @@ class SettingsChart(Chart):
         if self._choice.take(sweeps):
             self._offer()
 
-    def show_choice(self, place: int, unfinished: ExaminedSweep | None, said: Sequence[str]) -> None:
-        """Show the sweep at a place, or one that is not finished, and say this of it."""
+    def show_choice(
+        self, place: int, unfinished: ExaminedSweep | None, said: Sequence[str], swept: Sequence[str] = ()
+    ) -> None:
+        """Show the sweep at a place, or one that is not finished and sweeps these parameters, and say this of it."""
         self._choice.choose(place)
-        self._choice.unfinished, self._said = unfinished, tuple(said)
+        self._choice.unfinished, self._choice.swept, self._said = unfinished, tuple(swept), tuple(said)
         self._offer()
 
     @property
@@ -86,7 +88,7 @@ class SettingsChart(Chart):
         return (settings_table(settings_of_sweep(sweep)),) if sweep is not None else ()
 
     def make_figure(self) -> Figure:
-        return settings_figure(self._choice.sweep, self.axis, self._said)
+        return settings_figure(self._choice.sweep, self.axis, self._said, self._choice.swept)
 
     def _offer(self) -> None:
         """Let a person choose among the figures that are known; what was chosen stays where it is among them."""
@@ -113,7 +115,7 @@ def _show_number(chart: SettingsChart, session: Session, number: int) -> None:
 def _copy(live: SettingsChart, twin: SettingsChart) -> None:
     sweep = live.choice.sweep
     twin.show_sweeps((sweep,) if sweep is not None else ())
-    twin.show_choice(0, None, live.said)
+    twin.show_choice(0, None, live.said, live.choice.swept)
 
 
 SETTINGS_PLOT = ChartSpec(

@@ -41,6 +41,8 @@ from gemmviz.gui.work.device_status import BAR_WIDTH
 
 _TIP = "Compile each setting, record one block on the PTX machine and check a small product. No GPU is needed"
 _MOST_FAULTS = 4
+_MOST_LETTERS = 24
+"""Of a setting on a button: a longer one leaves the title no room."""
 Names = tuple[str, ...]
 
 
@@ -136,10 +138,12 @@ class SettingsPage(Page):
             self.sweeps_changed.emit()
             self.renew()
 
-    def show_choice(self, place: int, unfinished: ExaminedSweep | None, said: Sequence[str]) -> None:
-        """Show the sweep at a place, or one that is not finished, and say this of it."""
+    def show_choice(
+        self, place: int, unfinished: ExaminedSweep | None, said: Sequence[str], swept: Sequence[str] = ()
+    ) -> None:
+        """Show the sweep at a place, or one that is not finished and sweeps these parameters, and say this of it."""
         self._choice.choose(place)
-        self._choice.unfinished, self._said = unfinished, tuple(said)
+        self._choice.unfinished, self._choice.swept, self._said = unfinished, tuple(swept), tuple(said)
         self.renew()
 
     def show_progress(self, words: str, done: int = 0, count: int = 0) -> None:
@@ -163,7 +167,8 @@ class SettingsPage(Page):
     def set_for_picture(self, wanted: bool, width: int = 0, *, large: bool = False) -> None:
         del width, large
         self.refresh()
-        self.controls.setVisible(not wanted)
+        for widget in (self.controls, self.of_shown):
+            widget.setVisible(not wanted)
         self.values.setVisible(not wanted and bool(self.values.controls))
         self.table.set_for_picture(wanted)
 
@@ -185,12 +190,13 @@ class SettingsPage(Page):
         self._empty.setVisible(not is_there)
         self.table.setVisible(is_there)
         kernel = settings[0].version.kernel if is_there else ""
-        head = settings_head(settings)
+        swept = self._choice.swept
+        head = settings_head(settings, swept)
         self.write_title(f"Figures over {head}: {kernel}" if is_there else "Figures of each setting")
-        self.write_subtitle(sweep_words(sweep) if sweep is not None and is_there else "")
+        self.write_subtitle(sweep_words(sweep, swept) if sweep is not None and is_there else "")
         self.write_evidence("recorded" if is_there else "")
         self._evidence.setVisible(is_there)
-        rows = setting_rows(settings)
+        rows = setting_rows(settings, swept)
         self.table.show_rows(head, rows)
         faults = [f"{row.name}: {fault}" for row in rows for fault in row.faults]
         if len(faults) > _MOST_FAULTS:
@@ -201,6 +207,7 @@ class SettingsPage(Page):
         same = filter(None, (same_words(rows),))
         self._notes_of_rows = (*going_on, *self._said, *same, *faults, *of_sweep, *of_form) if is_there else ()
         self._write_notes()
+        self.of_shown.setMinimumHeight(self.use.sizeHint().height())  # no row moves under the mouse once one is chosen
         self.setAccessibleDescription("" if is_there else NO_SETTINGS)
         self._offer()
 
@@ -220,7 +227,7 @@ class SettingsPage(Page):
         self.use.setVisible(is_one and not self._progress)
         if is_one and place is not None:
             words = f"Use {format_params(settings[place].version.params)}"
-            self.use.setText(action_text(words if len(words) <= 40 else "Use this setting"))
+            self.use.setText(action_text(words if len(words) <= _MOST_LETTERS else "Use this setting"))
             self.use.setToolTip(plain_text(f"{words}: set it up in the experiment"))
 
     @Slot()
@@ -232,8 +239,9 @@ class SettingsPage(Page):
             self.use_asked.emit(version.kernel, params)
 
     def _make_widgets(self) -> None:
-        self.controls = QWidget()
-        only_on_screen(self.controls)
+        self.controls, self.of_shown = QWidget(), QWidget()  # what is examined next; what is done with what is shown
+        for widget in (self.controls, self.of_shown):
+            only_on_screen(widget)
         self._combo = named(ComboBox(), "settingsCombo", "Which parameters take each of their values")
         self._combo.currentIndexChanged.connect(lambda _place: self.names_changed.emit())
         self.values = ValuesRow(self._theme)
@@ -245,7 +253,6 @@ class SettingsPage(Page):
         self.cancel = named(
             QPushButton("Cancel"), "settingsCancel", "Stop; what is examined stays", "Cancel the sweep", "stop"
         )
-        only_on_screen(self.write)
         self.use = named(QPushButton("Use"), "settingsUse", role="outlined")
         self._bar = named(QProgressBar(textVisible=False), "settingsProgress", says="Settings that are examined")
         self._bar.setFixedWidth(BAR_WIDTH)
@@ -261,27 +268,31 @@ class SettingsPage(Page):
         self.table.columns_fitted.connect(self._write_notes)
 
     def _lay_out(self) -> None:
-        row = QHBoxLayout(self.controls)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
+        row, shown = QHBoxLayout(self.controls), QHBoxLayout(self.of_shown)
+        for each in (row, shown):
+            each.setContentsMargins(0, 0, 0, 0)
+            each.setSpacing(8)
         row.addWidget(self._bar, 0, Qt.AlignmentFlag.AlignVCenter)
-        for widget in (self.use, self._combo, self.cancel, self.examine):
+        for widget in (self._combo, self.cancel, self.examine):
             row.addWidget(widget)
+        for widget in (self.use, self.write):
+            shown.addWidget(widget)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(24, 16, 24, 12)
         layout.setSpacing(6)
         heading, beside_title = self.heading()
-        beside_title.addWidget(self.controls)
+        beside_title.addWidget(self.of_shown)
         layout.addLayout(heading)
-        of_values = QHBoxLayout()
-        of_values.setSpacing(12)
-        of_values.addWidget(self.values, 1)
-        of_values.addWidget(self.write, 0, Qt.AlignmentFlag.AlignTop)
-        layout.addLayout(of_values)
+        to_examine = QHBoxLayout()
+        to_examine.setSpacing(12)
+        to_examine.addWidget(self.values, 1)
+        to_examine.addStretch(0)
+        to_examine.addWidget(self.controls, 0, Qt.AlignmentFlag.AlignTop)
+        layout.addLayout(to_examine)
         layout.addWidget(self.table, 100)
         layout.addWidget(self._empty, 100)
         layout.addWidget(self._notes)
-        order = self._combo, self.examine, self.cancel, self.values, self.write, self.table
+        order = self.use, self.write, self.values, self._combo, self.examine, self.cancel, self.table
         for before, after in pairwise(order):
             QWidget.setTabOrder(before, after)
 
@@ -289,7 +300,7 @@ class SettingsPage(Page):
 def _copy(live: SettingsPage, twin: SettingsPage) -> None:
     sweep = live.choice.sweep
     twin.show_sweeps((sweep,) if sweep is not None else ())
-    twin.show_choice(0, None, live.said)
+    twin.show_choice(0, None, live.said, live.choice.swept)
 
 
 SETTINGS_CHART = ChartSpec(

@@ -13,6 +13,8 @@ class ShownSweep:
     def __init__(self) -> None:
         self.sweeps: tuple[ExaminedSweep, ...] = ()
         self.unfinished: ExaminedSweep | None = None
+        self.swept: tuple[str, ...] = ()
+        """The parameters that the unfinished one sweeps."""
         self._place = -1
 
     @property

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QHBoxLayout, QPushB
 from gemmviz.catalogue.term_words import with_terms
 from gemmviz.gui.looks.own_sheet import set_sheet
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.widgets.key_focus import focus_by_keys
+from gemmviz.gui.widgets.key_focus import BY_KEYS, focus_by_keys
 from gemmviz.gui.widgets.plain_text import action_text, plain_text
 
 HEIGHT = 28
@@ -128,6 +128,8 @@ class _Switch(QWidget):
         # One stop for Tab, as in a group of radio buttons; Qt itself sees to that only once a button had the focus.
         policy = Qt.FocusPolicy.StrongFocus if is_checked else Qt.FocusPolicy.ClickFocus
         self._group.button(place).setFocusPolicy(policy)
+        if is_checked and self.window().focusWidget() in self.buttons:
+            self._group.button(place).setFocus(Qt.FocusReason.OtherFocusReason)  # a key would act on the one before
         if is_checked and place != self._current:
             self._current = place
             self.chosen.emit(place)
@@ -174,7 +176,7 @@ class Segments(_Switch):
             f"QPushButton:disabled {{ color: {theme.faint}; }}"
             f"QPushButton:checked {{ background: {theme.accent}; color: {theme.on_accent};"
             f" border-color: {theme.accent}; }}"
-            f"QPushButton:focus {{ border-color: {theme.text}; text-decoration: underline; }}"
+            f'QPushButton[{BY_KEYS}="true"] {{ border-color: {theme.text}; text-decoration: underline; }}'
             "QPushButton[ends^=first] { border-left-width: 1px; border-top-left-radius: 4px;"
             " border-bottom-left-radius: 4px; }"
             "QPushButton[ends$=last] { border-top-right-radius: 4px; border-bottom-right-radius: 4px; }",

@@ -107,7 +107,7 @@ class MainWindow(DropWindow):
         self._recent = RecentControl(memory, self._menus.recent, self._parts.first_page, self)
         self._examples = ExamplesControl(examples, self._menus.examples, self._parts.first_page.examples, self)
         shown = self._document, self._set_up, self._examples, self._recent, self._undo
-        self._opened = OpenedSessions(self._parts, self._layout, *shown, self)
+        self._opened = OpenedSessions(self._parts, self._layout, *shown, self._actions["openKernelAction"], self)
         self._dialogs.add(self._parts.player_bar.by_section())
         layout, player = self._layout, self._player
         self._dialogs.find_too(self._lessons.entries, self._set_up.entries, layout.entries, self._examples.entries)

@@ -1,12 +1,16 @@
-"""What a session shows once it is opened: where it was saved, or where the card of its example leads."""
+"""What a session shows once it is opened: where it was saved, or where the card of its example leads; and which of its
+kernels are not here.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Slot
-from PySide6.QtGui import QUndoStack
+from PySide6.QtGui import QAction, QUndoStack
 
+from gemmviz.domain.listing import listed
+from gemmviz.domain.runs.session_kernels import kernels_of
 from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.gui.control.examples_control import ExamplesControl, about_words, look_words
 from gemmviz.gui.control.experiment_control import ExperimentControl
@@ -16,12 +20,17 @@ from gemmviz.gui.files.file_notices import EXAMPLE
 from gemmviz.gui.layout.layout import WindowLayout
 from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.memory.memory_views import MEMORY_VIEWS
-from gemmviz.gui.notices.notice import NoticeKind
+from gemmviz.gui.notices.notice import NoticeAction, NoticeKind
 from gemmviz.gui.window.session_views import baseline_chosen, runs_chosen, saved_tab, tab_for
+
+MISSING = "missing kernels"
+"""The cause of the message that kernels of the session are not in the list."""
 
 
 class OpenedSessions(QObject):
-    """Brings an opened session into view, sets up what it shows, and says of an example what to look at."""
+    """Brings an opened session into view, sets up what it shows, says of an example what to look at, and offers
+    `open_files` for kernels that are not in the list.
+    """
 
     def __init__(
         self,
@@ -32,11 +41,14 @@ class OpenedSessions(QObject):
         examples: ExamplesControl,
         recent: RecentControl,
         undo: QUndoStack,
+        open_files: QAction,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._parts, self._layout, self._document = parts, layout, document
         self._set_up, self._examples, self._recent, self._undo = set_up, examples, recent, undo
+        self._open_files, self._missing = open_files, tuple[str, ...]()
+        set_up.changed.connect(self._renew_missing)
         document.replaced.connect(parts.results.forget_order)
         document.replaced.connect(self._begin_anew)
         document.opened.connect(self._on_opened)
@@ -60,6 +72,8 @@ class OpenedSessions(QObject):
         one before, nor put back what was taken out there.
         """
         self._undo.clear()
+        self._missing = ()
+        self._parts.notices.settle(MISSING)
         page = self._parts.memory_page
         page.show_again(HeatKind.NONE, MEMORY_VIEWS[0])
         page.options.heat_chosen.emit(HeatKind.NONE)
@@ -77,6 +91,39 @@ class OpenedSessions(QObject):
         else:
             self.show()
         self._set_up.use_session(session)
+        self._missing = self._not_here()
+        self._tell_missing()
         if example is not None and is_copy:
             about = about_words(example, session)
             self._parts.notices.show_notice(NoticeKind.HINT, look_words(example, session), about, cause=EXAMPLE)
+
+    def _not_here(self) -> tuple[str, ...]:
+        """The kernels of the session that are not in the list."""
+        known = {kernel.id for kernel in self._set_up.catalogue.kernels}
+        return tuple(name for name in kernels_of(self._document.session) if name not in known)
+
+    @property
+    def _missing_words(self) -> str:
+        are, files, them = ("is", "its file", "it") if len(self._missing) == 1 else ("are", "their files", "them")
+        return f"{listed(self._missing)} {are} not in the list of kernels: open {files} to run or record {them} again."
+
+    def _tell_missing(self) -> None:
+        """Say which kernels are not here, with a button that opens files."""
+        if self._missing:
+            what = "file" if len(self._missing) == 1 else "files"
+            tip = "Choose a kernel file; what the session has of its kernel is set up"
+            action = NoticeAction(f"Open kernel {what}…", self._open_files.trigger, tip, keeps=True)
+            self._parts.notices.show_notice(NoticeKind.HINT, self._missing_words, actions=[action], cause=MISSING)
+
+    @Slot()
+    def _renew_missing(self) -> None:
+        """A kernel may have come that was not here: say it of the others alone, unless that was dismissed."""
+        here = self._not_here()
+        left = tuple(name for name in self._missing if name in here)
+        if left == self._missing:
+            return
+        is_told = self._missing_words in self._parts.notices.texts()
+        self._parts.notices.settle(MISSING)
+        self._missing = left
+        if is_told:
+            self._tell_missing()

@@ -61,7 +61,7 @@ void run(float *A, float *B, float *C, int M, int N, int K) {
     mm<2, 4><<<dim3((N + 31) / 32, (M + 15) / 16), dim3(8, 8)>>>(A, B, C, M, N, K);
 }
 """
-"""Blocks of 8 x 8 threads are also TM * TN x 2 * TM * TM."""
+"""Blocks of 8 × 8 threads are also TM * TN × 2 * TM * TM."""
 
 
 def quiet(step: AdoptionStep) -> None:

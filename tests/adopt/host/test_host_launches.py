@@ -64,7 +64,7 @@ def test_that_sizes_that_the_host_code_exchanges_are_named() -> None:
     found = found_of(KERNEL.replace("STEP", "16").replace("GIVEN", "M, K, N")).description
     assert found is not None
     assert found.otherwise.startswith(
-        "line 9 gives the kernel K for N and N for K, and launches a grid of ceil_div(K, 16) x ceil_div(M, 16) blocks. "
+        "line 9 gives the kernel K for N and N for K, and launches a grid of ceil_div(K, 16) × ceil_div(M, 16) blocks. "
         "With that launch the result is wrong at "
     )
 
@@ -73,7 +73,7 @@ def test_that_a_launch_of_constants_is_held_against_the_size_that_its_grid_is_fo
     found = found_of(OF_CONSTANTS)
     assert found.description is not None
     assert found.description.otherwise == ""
-    assert found.because[-1].endswith("line 10 launches as many, 12 x 8 blocks, for 64x96x40")
+    assert found.because[-1].endswith("line 10 launches as many, 12 × 8 blocks, for 64x96x40")
 
 
 def test_that_elements_counted_for_bytes_of_shared_memory_are_named() -> None:

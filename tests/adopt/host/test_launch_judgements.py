@@ -102,19 +102,19 @@ def test_that_a_function_that_is_taken_by_its_name_is_named() -> None:
 @pytest.mark.parametrize(
     ("code", "words"),
     [
-        (launch("dim3(N / 16, (M + 15) / 16)"), "line 4 launches a grid of N // 16 x ceil_div(M, 16) blocks. With"),
-        (launch("dim3((M + 15) / 16, (N + 15) / 16)"), "line 4 launches a grid of ceil_div(M, 16) x ceil_div(N, 16)"),
-        (launch() + "\n" + launch("dim3(M, N / 64)"), f"line 5 launches a grid of M x N // 64 blocks. {WRONG}"),
+        (launch("dim3(N / 16, (M + 15) / 16)"), "line 4 launches a grid of N // 16 × ceil_div(M, 16) blocks. With"),
+        (launch("dim3((M + 15) / 16, (N + 15) / 16)"), "line 4 launches a grid of ceil_div(M, 16) × ceil_div(N, 16)"),
+        (launch() + "\n" + launch("dim3(M, N / 64)"), f"line 5 launches a grid of M × N // 64 blocks. {WRONG}"),
         (launch(given="M, N, K, a, M, b, c"), f"line 4 gives the kernel M for lda. {WRONG} at "),
         ("int lda = M;" + launch(given="M, N, K, a, lda, b, c"), f"line 4 gives the kernel M for lda. {WRONG} at "),
         (launch(given="M, N, K, a, K, b, a"), "line 4 gives the kernel a for both A and C, and a product keeps"),
-        ("t = dim3(8, 8);" + launch(), "line 4 launches blocks of 8 x 8 threads and a grid of ceil_div(N, 16) x"),
+        ("t = dim3(8, 8);" + launch(), "line 4 launches blocks of 8 × 8 threads and a grid of ceil_div(N, 16) ×"),
         (
             launch("dim3(4, 4)", "1024, 1024, 1024, a, 1024, b, c"),
-            "line 4 launches a grid of 4 x 4 blocks for 1024x1024x1024, which needs 64 x 64 blocks. With as small a "
+            "line 4 launches a grid of 4 × 4 blocks for 1024x1024x1024, which needs 64 × 64 blocks. With as small a "
             "part of its blocks, 1 block, the result is wrong at ",
         ),
-        ("for (int i = 0; i < 9; ++i) " + launch("dim3(M, N / 64)"), "line 4 launches a grid of M x N // 64 blocks"),
+        ("for (int i = 0; i < 9; ++i) " + launch("dim3(M, N / 64)"), "line 4 launches a grid of M × N // 64 blocks"),
     ],
 )
 def test_that_a_wrong_launch_is_named(code: str, words: str) -> None:
@@ -169,7 +169,7 @@ def test_that_a_launch_that_is_right_where_it_is_made_is_not_called_wrong(code: 
 def test_that_a_grid_with_more_blocks_than_needed_is_not_called_the_same() -> None:
     found = judged(launch("dim3(N / 16 + 1, M / 16 + 1)"))
     assert found.because == (
-        "the grid: what one and two blocks along each axis wrote; line 4 launches N // 16 + 1 x M // 16 + 1 blocks",
+        "the grid: what one and two blocks along each axis wrote; line 4 launches N // 16 + 1 × M // 16 + 1 blocks",
     )
 
 
@@ -274,7 +274,7 @@ def test_that_a_launch_that_rounds_down_is_not_called_the_same() -> None:
     found = KernelFinding("mm", 1, replace(DESCRIPTION, rules=rules), right_sizes=sizes)
     names = tuple(one.name for one in source.kernels[0].parameters)
     compared = HostLaunches((terms,), names).beside(found, right_with_enough, is_free=False)
-    words = "the grid: line 4 launches N // 16 x M // 16 blocks, as many at the sizes that it takes"
+    words = "the grid: line 4 launches N // 16 × M // 16 blocks, as many at the sizes that it takes"
     assert compared.because == (words,)
 
 
@@ -383,9 +383,9 @@ void h(float *a, float *b, float *c, int batch, int heads, int n, int k) {{
 def test_that_every_wrong_launch_is_named() -> None:
     found = judged("\n".join((launch("dim3(M, N / 64)"), launch(), launch("dim3(N / 16, (M + 15) / 16)"))))
     assert found.description is not None
-    assert found.description.otherwise.startswith(f"line 4 launches a grid of M x N // 64 blocks. {WRONG}")
+    assert found.description.otherwise.startswith(f"line 4 launches a grid of M × N // 64 blocks. {WRONG}")
     assert [one.partition(" blocks")[0] for one in found.notes] == [
-        "line 6 launches a grid of N // 16 x ceil_div(M, 16)"
+        "line 6 launches a grid of N // 16 × ceil_div(M, 16)"
     ]
 
 

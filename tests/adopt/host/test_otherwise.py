@@ -40,16 +40,16 @@ def described(folder: Path, first: int, grid: str) -> Description:
 def test_that_a_launch_with_other_arguments_of_the_template_is_named(tmp_path: Path) -> None:
     found = described(tmp_path, 16, RIGHT_GRID)
     assert found.otherwise.startswith(
-        "line 11 launches rows<32> with blocks of 32 x 32 threads. With that launch it was not"
+        "line 11 launches rows<32> with blocks of 32 × 32 threads. With that launch it was not"
     )
     assert verdict_words(found) == "right, but not as its host code launches it"
-    assert sidecar_text(found).startswith("# Line 11 launches rows<32> with blocks of 32 x 32 threads")
+    assert sidecar_text(found).startswith("# Line 11 launches rows<32> with blocks of 32 × 32 threads")
 
 
 def test_that_a_grid_that_is_wrong_is_named(tmp_path: Path) -> None:
     found = described(tmp_path, 32, EXCHANGED)
     assert found.otherwise.startswith(
-        "line 11 launches a grid of ceil_div(M, 32) x ceil_div(N, 32) blocks. With that launch the result is wrong"
+        "line 11 launches a grid of ceil_div(M, 32) × ceil_div(N, 32) blocks. With that launch the result is wrong"
     )
     assert verdict_words(found) == "right, but not as its host code launches it"
 

@@ -38,9 +38,9 @@ def found(declared: str, total: str, result: str) -> KernelFinding:
             "s",
             "s",
             6,
-            "a variable of its own: with blocks of 16 x 16 threads, what one block writes changes",
+            "a variable of its own: with blocks of 16 × 16 threads, what one block writes changes",
         ),
-        ("float s[2];", "s[k & 1]", "s[0] + s[1]", 6, "a variable of its own: with blocks of 16 x 16 threads"),
+        ("float s[2];", "s[k & 1]", "s[0] + s[1]", 6, "a variable of its own: with blocks of 16 × 16 threads"),
         ("float s = 0.0f, t;", "s", "s + t", 7, "says NVIDIA's compiler: t is used before its value is set"),
     ],
 )

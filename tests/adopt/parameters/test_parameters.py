@@ -261,7 +261,7 @@ def test_that_a_value_that_races_is_left_out_though_its_results_are_right() -> N
     assert parameter_words(description) == "TILE = 16"
     (told,) = (one.because for one in description.values_left_out if one.value == 4)
     assert re.match(r"right results, but line 1[01]: race: ", told)  # of As and of Bs
-    assert told.endswith("(at 44x36x72, with blocks of TILE x TILE threads)")
+    assert told.endswith("(at 44x36x72, with blocks of TILE × TILE threads)")
 
 
 def test_that_a_macro_of_another_kernel_or_that_chooses_one_is_no_parameter() -> None:
@@ -278,7 +278,7 @@ def test_that_a_macro_of_another_kernel_or_that_chooses_one_is_no_parameter() ->
 
 
 def test_that_a_block_that_spoils_the_next_ones_part_is_not_described_though_that_writes_last() -> None:
-    """With T = 8 a block of 16 x 16 threads writes beyond its tile, where the next block writes what is right."""
+    """With T = 8 a block of 16 × 16 threads writes beyond its tile, where the next block writes what is right."""
     text = """#define T 16
 __global__ void mm(const float *A, const float *B, float *C, int M, int N, int K)
 {

@@ -124,7 +124,7 @@ def test_that_the_square_of_a_number_is_a_try_and_no_tile_that_the_source_may_no
         __shared__ float As[64 * BK]; As[threadIdx.x] = C[threadIdx.x]; }"""
     source = read_source(text, Language.CUDA)
     grounds = {one.block: one.because for one in blocks_of(source.kernels[0], None, {"BK": 16}, source.names)}
-    assert grounds[256, 1, 1] == "BK x BK threads were tried, and with so many it is right"
+    assert grounds[256, 1, 1] == "BK × BK threads were tried, and with so many it is right"
 
 
 def test_that_the_block_of_a_launch_is_tried_first() -> None:
@@ -174,7 +174,7 @@ __global__ void mm(const float *A, const float *B, float *C, int M, int N, int K
     [
         (
             "void f(float *A, int n) {\n dim3 b(T, T);\n mm<<<n, b>>>(A, A, A, n, n, n);\n}",
-            "launches blocks of 64 x 64 = 4096 threads, and a block can have 1024",
+            "launches blocks of 64 × 64 = 4096 threads, and a block can have 1024",
         ),
         (
             "void f(float *A, int n) { mm<<<n, 2048>>>(A, A, A, n, n, n); }",
@@ -182,7 +182,7 @@ __global__ void mm(const float *A, const float *B, float *C, int M, int N, int K
         ),
         (
             "",
-            "with a thread for each element of the tile by which its source steps, a block has 64 x 64 = 4096 threads, "
+            "with a thread for each element of the tile by which its source steps, a block has 64 × 64 = 4096 threads, "
             "and can have 1024; no smaller block that was tried proved a product",
         ),
         ("void f(float *A, int n) { mm<<<n, 1024>>>(A, A, A, n, n, n); }", ""),

@@ -110,12 +110,12 @@ void run(float *A, float *B, float *C, int M, int N, int K) {
     (found,) = look_at(Path("mine.cu"), text, "", 90.0, quiet).found
     assert found.description is not None
     assert found.description.grid == ("ceil_div(N, 16)", "ceil_div(M, 16)")
-    assert found.description.otherwise.startswith("line 11 launches blocks of 16 x 16 threads, a grid of 2 * ceil_div")
+    assert found.description.otherwise.startswith("line 11 launches blocks of 16 × 16 threads, a grid of 2 * ceil_div")
     assert found.description.otherwise.endswith("With that launch blocks of the kernel race in line 8")
 
 
 def test_that_a_guessed_block_is_not_said_to_race_where_another_one_was_right_at_some_sizes() -> None:
-    """Blocks of 32 x 32 threads race; those of 16 x 16 are the kernel's own, and wrong at some sizes alone."""
+    """Blocks of 32 × 32 threads race; those of 16 × 16 are the kernel's own, and wrong at some sizes alone."""
     text = """__global__ void mm(const float *A, const float *B, float *C, int M, int N, int K)
 {
     int col = blockIdx.x * 16 + threadIdx.x, row = blockIdx.y * 16 + threadIdx.y;

@@ -37,7 +37,7 @@ HOST = """void multiply(const float *A, const float *B, float *C, int M, int N, 
 @pytest.mark.usefixtures("nvrtc")
 @pytest.mark.parametrize(
     ("host", "launched"),
-    [(HOST, "as its host code launches it"), ("", "with blocks of 16 x 16 threads, which gemmviz guessed")],
+    [(HOST, "as its host code launches it"), ("", "with blocks of 16 × 16 threads, which gemmviz guessed")],
     ids=("host code", "guesses"),
 )
 def test_that_a_race_is_named_first_where_the_time_ends_while_guesses_are_tried(host: str, launched: str) -> None:

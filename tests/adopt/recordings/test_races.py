@@ -107,7 +107,7 @@ def test_that_the_race_of_a_kernel_without_host_code_is_the_only_reason_and_a_co
     text = TEXT[: TEXT.index("void multiply")].replace("SECOND", "").replace("RESULT", "sum")
     found = look_at(Path("mine.cu"), text, "", 300.0, quiet)
     (only,) = found.found[0].reasons
-    assert only.startswith("mine.cu:9: the kernel races, with blocks of 16 x 16 threads, which gemmviz guessed: thread")
+    assert only.startswith("mine.cu:9: the kernel races, with blocks of 16 × 16 threads, which gemmviz guessed: thread")
     assert "(line 9) while thread 32 still reads it (line 11)" in only
     assert not found.proven
     known = found.only_as_it_is
@@ -117,7 +117,7 @@ def test_that_the_race_of_a_kernel_without_host_code_is_the_only_reason_and_a_co
     assert not known.is_verified
     assert known.description.has_races
     assert known.description.grid == ("ceil_div(N, 16)", "ceil_div(M, 16)")
-    assert "launched with blocks of 16 x 16 threads" in " ".join(
+    assert "launched with blocks of 16 × 16 threads" in " ".join(
         f"{part.lead}{part.sentences[0]}" for part in parts_of(found.found[0])
     )
     written = sidecar_text(known.description)
@@ -255,7 +255,7 @@ def test_that_an_uninitialised_read_that_comes_into_the_result_is_named_with_its
     assert found.description is None
     first = found.reasons[0]
     assert first.startswith(
-        "mine.cu:5: it reads what nothing has been written to, with blocks of 16 x 16 threads, which"
+        "mine.cu:5: it reads what nothing has been written to, with blocks of 16 × 16 threads, which"
     )
     assert "thread 0 reads begin[0] (line 5)" in first
     assert first.endswith("; write it before it is read, and look again")

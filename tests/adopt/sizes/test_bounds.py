@@ -134,7 +134,7 @@ def test_that_a_kernel_that_is_wrong_with_one_k_is_tried_with_another() -> None:
     (found,) = look_at(Path("mm.cu"), PAIRS, "", 120, lambda _: None).found
     assert found.description is None
     (reason,) = found.reasons  # no race: sizes that leave parts of blocks over were not recorded
-    assert "right at 128x192x136 with blocks of 16 x 16 threads" in reason
+    assert "right at 128x192x136 with blocks of 16 × 16 threads" in reason
     assert "wrong at other sizes by a rule that gemmviz does not know" in reason
 
 

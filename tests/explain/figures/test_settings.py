@@ -29,6 +29,7 @@ from gemmviz.explain.figures.settings import (
     setting_rows,
     settings_head,
     settings_table,
+    settings_words,
 )
 from gemmviz.explain.figures.settings_code import form_note
 from gemmviz.explain.source.version_figures import HAZARDS, RESIDENT_BLOCKS, RESULT, UNKNOWN
@@ -113,7 +114,8 @@ def test_that_a_setting_whose_machine_code_differs_says_so_and_what_is_derived_f
     assert (why[0], why[2]) == ("", "")
     assert why[1].startswith("Not derived: at line 30 SASS has other accesses")
     assert why[3].startswith("The machine code (SASS) of this setting was not compared")
-    exact = settings_table(settings).rows[0]
+    exact, unknown, *_ = settings_table(settings).rows
+    assert (exact["sass_note"], unknown["sass_note"]) == ("", why[1])
     assert exact["wavefronts_in_SASS_per_1000_multiply_adds"] == 22
 
 
@@ -153,3 +155,18 @@ def test_that_what_settings_have_in_common_is_told_together_but_not_what_is_wron
     none = [replace(row, values=values) for row, values in zip(rows, zeros, strict=True)]
     assert head in same_figures(rows)
     assert head not in same_figures(none)
+
+
+def test_that_settings_are_named_by_all_that_is_swept_from_the_first_on() -> None:
+    first = [make_setting(8, 4), make_setting(8, 2)]
+    assert (settings_head(first), [row.name for row in setting_rows(first)]) == ("TN", ["4", "2"])
+    swept = "BM", "TN"
+    assert settings_head(first, swept) == "BM·TN"
+    assert [row.name for row in setting_rows(first, swept)] == ["8·4", "8·2"]
+
+
+def test_that_parameters_that_all_settings_share_are_told_with_what_was_examined() -> None:
+    several = [make_setting(8, 4), make_setting(8, 2)]
+    assert settings_words(several).startswith("BM=8; H100 SXM (sm_90a)")
+    assert settings_words(several, ("BM", "TN")).startswith("H100 SXM (sm_90a)")
+    assert settings_words(several[:1]).startswith("BM=8 TN=4; ")

@@ -25,6 +25,7 @@ from gemmviz.gui.figures.gpu_section import gpu_section
 from gemmviz.gui.figures.last_run import run_section
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.results.compared import with_reference
+from gemmviz.gui.results.heading import caption
 
 ON_MACHINE = gpu_run("tiled", (2000.0,), device=emulated("A100", 2**30))
 ON_GPU = gpu_run("naive")
@@ -127,3 +128,10 @@ def test_that_the_figures_say_how_long_it_took_and_what_that_is() -> None:
 def test_that_the_machine_tells_no_block_schedule() -> None:
     assert "PTX machine, sm_80 on this CPU is not one: only an NVIDIA GPU" in why_not_on(ON_MACHINE.device)
     assert why_not_on(GPU) == ""
+
+
+def test_that_the_results_say_that_no_chart_of_times_has_them() -> None:
+    said = caption(2, 0, 2, 0, (ON_MACHINE, ON_MACHINE))
+    assert said == "2 runs, on the Accuracy page: emulated times are not charted"
+    assert caption(3, 0, 3, 0, (ON_MACHINE, ON_GPU, LIBRARY)) == "3 runs, all in the charts, 2 timed"
+    assert caption(2, 0, 2, 0, (ON_GPU, LIBRARY)) == "2 runs, all in the charts"

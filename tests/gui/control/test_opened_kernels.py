@@ -158,7 +158,7 @@ def test_that_the_line_of_a_race_is_underlined_where_nothing_could_be_described(
     path = opened(with_results, tmp_path, BODY)
     editor = editor_of(with_results)
     qtbot.waitUntil(editor.isVisible)
-    race = f"{path}:5: the kernel races, with blocks of 4 x 4 threads, which gemmviz guessed"
+    race = f"{path}:5: the kernel races, with blocks of 4 × 4 threads, which gemmviz guessed"
     found = Findings(("mine",), (KernelFinding("mine", 1, None, (race,)),))
     monkeypatch.setattr(described, "look_confined", lambda *_args, **_names: found)
     part(with_results, QPushButton, "describeFile").click()

@@ -165,7 +165,7 @@ def test_that_an_earlier_text_is_taken_back_and_nothing_is_written_before_a_save
 
 
 def test_that_the_picture_of_the_version_before_stands_beside_the_newest(editing: Editing, qtbot: QtBot) -> None:
-    window = editing.window
+    window, document = editing.window, editing.window.document
     editing.open()
     editing.replace(STORE, "As[TILE][TILE + 1]")
     editing.save()
@@ -176,11 +176,11 @@ def test_that_the_picture_of_the_version_before_stands_beside_the_newest(editing
         return [each.run if each is not None else None for each in window._player.played]
 
     def recordings() -> list[Any]:
-        session = window.document.session
-        return [recording_of_version(session, one) for one in versions_of(session, "mine")]
+        return [recording_of_version(document.session, one) for one in versions_of(document.session, "mine")]
 
     qtbot.waitUntil(lambda: played() == recordings())
     assert editing.edit.isVisible(), "the editor stays where it is"
+    assert window.focusWidget() is window._parts.memory_page.panes[0].view, "Space plays the pictures"
     editing.replace("TILE + 1", "TILE + 2")
     editing.save()
     qtbot.waitUntil(lambda: played() == [recordings()[0], recordings()[2]])

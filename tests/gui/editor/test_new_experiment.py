@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import load_examples
 from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.domain.device import EMULATOR
 from gemmviz.gui.editor.panel import EditorPanel
 from gemmviz.gui.widgets.question import Answer
 from gemmviz.gui.window.main_window import MainWindow
@@ -31,6 +33,17 @@ def test_that_a_new_experiment_leaves_the_editor(window: MainWindow, qtbot: QtBo
     panel = edit_a_kernel(window, qtbot, tmp_path)
     window._files.new_experiment()
     qtbot.waitUntil(lambda: not panel.isVisible())
+
+
+def test_that_a_new_experiment_is_on_a_device_that_times_it(window: MainWindow) -> None:
+    devices = window._parts.experiment.devices
+    usual = devices.chosen("")
+    assert usual is not None, "PoCL at least"
+    for chosen, device in ((EMULATOR, ""), (usual.id, usual.id)):
+        window._set_up.set_experiment(replace(window.experiment, kernel="naive", device=chosen, target="A100"))
+        window._files.new_experiment()
+        assert (window.experiment.kernel, window.experiment.device) == ("tiled", device)
+        assert window.experiment.target == "A100"
 
 
 def test_that_a_session_that_is_opened_closes_the_editor_which_asks_about_unsaved_text(

@@ -9,23 +9,17 @@ from typing import Any
 
 import numpy as np
 import pytest
+from measured_versions import RIGHT, SAVED, by_name, measured, with_counts
 
 from gemmviz.catalogue.gpus import emulated
-from gemmviz.domain.kernels.kernel_version import Check, Compilation, KernelVersion
+from gemmviz.domain.kernels.kernel_version import Compilation, KernelVersion
 from gemmviz.domain.kernels.resources import Occupancy, Resources
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind
-from gemmviz.domain.recordings.machine_accesses import (
-    AccessSort,
-    LineAccesses,
-    MachineAccesses,
-    MergedRequests,
-    WidthCount,
-)
-from gemmviz.domain.recordings.trace_run import SiteCounts, StoredBlock, TraceRun
+from gemmviz.domain.recordings.trace_run import StoredBlock, TraceRun
 from gemmviz.domain.shape import Shape
-from gemmviz.explain.source.comparability import other_target_words, why_not_compared
+from gemmviz.explain.source.comparability import form_words, other_target_words, why_not_compared
 from gemmviz.explain.source.line_changes import LineChange, figure_to_show, line_changes
-from gemmviz.explain.source.line_figures import MEANINGS, LineFigureKind, figures_of
+from gemmviz.explain.source.line_figures import LineFigureKind, figures_of
 from gemmviz.explain.source.recorded_lines import source_lines
 from gemmviz.explain.source.version_faults import faults_of
 from gemmviz.explain.source.version_figures import (
@@ -37,7 +31,6 @@ from gemmviz.explain.source.version_figures import (
     Measured,
     by_weight,
     figure_changes,
-    form_words,
     text_of,
 )
 from gemmviz.explain.source.version_lines import changes_between
@@ -45,19 +38,6 @@ from gemmviz.explain.source.worth import Worth
 from gemmviz.trace.explain import totals_of
 
 Make = Callable[..., TraceRun]
-SAVED = "2026-11-26T03:00:00+00:00"
-RIGHT = Check(Shape(65, 63, 67), passed=True, max_error_over_ug=2.0, bound=67.0)
-
-
-def measured(trace: TraceRun | None, registers: int = 32, warps: int = 64, check: Check | None = RIGHT) -> Measured:
-    fits = Occupancy(8, warps, 64, ("registers",))
-    compilation = Compilation("NVIDIA H200", "sm_90a", "NVRTC 13.0", Resources(registers), 2048, fits)
-    text = trace.source_text if trace is not None else "text"
-    return Measured(KernelVersion("tiled", 1, "tiled.cu", text, SAVED, (), compilation, check), trace)
-
-
-def by_name(changes: tuple[FigureChange, ...]) -> dict[str, FigureChange]:
-    return {one.name: one for one in changes}
 
 
 def taking(shared_bytes: int, warps: int, limit: str, registers: int = 32) -> Measured:
@@ -78,13 +58,6 @@ def test_that_more_of_a_resource_is_worse_only_where_it_lowers_the_occupancy() -
     assert full["shared memory per block"].worth is Worth.WORSE
 
 
-def with_counts(trace: TraceRun, wavefronts: int, ideal: int, source: str = "") -> TraceRun:
-    counts = {name: getattr(trace.counts, name).copy() for name in SiteCounts.__dataclass_fields__}
-    counts["wavefronts"] = np.array([0, wavefronts])
-    counts["ideal_wavefronts"] = np.array([0, ideal])
-    return replace(trace, counts=SiteCounts(**counts), source_text=source or trace.source_text)
-
-
 def test_that_totals_say_what_is_better_and_what_is_worse(make_recording: Make) -> None:
     trace = make_recording()
     hazard = Hazard(HazardKind.RACE, 6, "As[i]", (0, 0, 0), (0, 1), 0, 1, "two threads", (1,), "As", (0,))
@@ -103,45 +76,6 @@ def test_that_totals_say_what_is_better_and_what_is_worse(make_recording: Make) 
     weights = {name: one.weight for name, one in found.items()}
     assert (weights["registers per thread"], weights["wavefronts"], weights["result"]) == (0.25, 0.75, math.inf)
     assert (weights["hazards"], weights["sectors per request"]) == (math.inf, 0.0)
-
-
-def with_sass(trace: TraceRun, saved: int, *, is_known: bool = True) -> TraceRun:
-    """The same, where merged loads save wavefronts in SASS; `is_known`: how many."""
-    lines = (LineAccesses(6, AccessSort.SHARED_LOADS, (WidthCount(4, 4),), (WidthCount(16, 1),)),)
-    merged = (MergedRequests((6,), AccessSort.SHARED_LOADS, 1, 4, 4, 4, 4 + saved, 4),) if is_known else ()
-    return replace(trace, machine=MachineAccesses("sm_90a", "NVRTC 13.5", lines, merged))
-
-
-def test_that_figures_of_the_ptx_are_no_gain_where_a_gpu_runs_other_accesses(make_recording: Make) -> None:
-    before, after = with_counts(make_recording(), 64, 32), with_counts(make_recording(), 48, 32)
-    found = by_name(figure_changes(measured(with_sass(before, 20)), measured(with_sass(after, 0))))
-    recorded, derived = found["excess wavefronts in PTX"], found["excess wavefronts in SASS"]
-    assert recorded.worth is Worth.OTHER
-    assert "a GPU runs the SASS" in recorded.tip
-    assert derived.worth is Worth.WORSE
-    assert int(derived.after) - int(derived.before) == 20 - (int(recorded.before) - int(recorded.after))
-    unknown = by_name(figure_changes(measured(with_sass(before, 20, is_known=False)), measured(after)))
-    assert unknown["excess wavefronts in PTX"].worth is Worth.OTHER
-    assert "excess wavefronts in SASS" not in unknown
-    plain = by_name(figure_changes(measured(before), measured(after)))
-    assert plain["excess wavefronts"].worth is Worth.BETTER
-
-
-def test_that_a_line_has_the_same_figures_beside_the_source_as_among_the_changed_lines(make_recording: Make) -> None:
-    trace = with_sass(with_counts(make_recording(), 64, 32), 3)
-    rows = figures_of(source_lines(trace), "", trace.form)
-    in_sass = {one.figure: one for one in line_changes(None, trace) if one.line == 6 and one.form == "SASS"}
-    assert set(in_sass) == {LineFigureKind.EXCESS, LineFigureKind.SHARED_REQUESTS, LineFigureKind.WAVEFRONTS}
-    for figure, change in in_sass.items():
-        assert rows[5][figure].text == change.after
-        assert f"{MEANINGS[figure].name} · derived" in rows[5][figure].explanation
-    assert "The figures count the SASS." in rows[5][LineFigureKind.EXCESS].explanation
-    unknown = with_sass(trace, 3, is_known=False)
-    row = figures_of(source_lines(unknown), "", trace.form)[5]
-    assert row[LineFigureKind.EXCESS].explanation.startswith(
-        f"{row[LineFigureKind.EXCESS].text} excess wavefronts · recorded"
-    )
-    assert "The figures count the PTX." in row[LineFigureKind.EXCESS].explanation
 
 
 def test_that_changes_come_by_what_they_mean() -> None:

@@ -50,6 +50,8 @@ def test_that_what_limits_is_told_with_its_arithmetic() -> None:
         f"No more blocks fit by registers: 128 per thread are 4{thin}096 per warp; a quarter of a multiprocessor has "
         f"16{thin}384, so 4 warps fit there and 16 in all; a block has 8: 2 blocks."
     )
+    rounded = getattr(gpu_section(gpu_run(registers=66, threads=256)), "note", "")
+    assert f"66 per thread are 2{thin}112 per warp, rounded up to 2{thin}304; a quarter" in rounded
     shared = getattr(gpu_section(gpu_run(registers=32, shared=49152)), "note", "")
     assert shared == (
         "No more blocks fit by shared memory: 48 KiB per block and 1 KiB for the driver; a multiprocessor has 228 KiB: "

@@ -14,7 +14,6 @@ from PySide6.QtCore import QThread
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.device import Device
-from gemmviz.domain.kernels.kernel_version import KernelVersion
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunError, RunResult, Session
 from gemmviz.domain.session.session import SessionError, load_session, save_session
@@ -51,18 +50,6 @@ class Gate:
     def load(self, path: Path) -> Session:
         assert self.open.wait(10)
         return load_session(path)
-
-
-def test_that_the_recording_of_an_earlier_version_comes_before_that_of_the_newest(
-    document: SessionDocument, make_recording: Record
-) -> None:
-    earlier, newest, again = (replace(make_recording(), finished=f"2026-01-0{day}") for day in (1, 2, 3))
-    for number, trace in enumerate((earlier, newest), 1):
-        version = KernelVersion(trace.spec.kernel, number, "mine.cu", f"text {number}", "", recorded=trace.finished)
-        document.add_version(version, trace)
-    first = document.session.versions[0]
-    document.add_version(replace(first, recorded=again.finished), again, is_newest=False)
-    assert [trace.finished for trace in document.session.traces] == [again.finished, newest.finished]
 
 
 def test_that_a_new_session_is_empty_and_unmodified(document: SessionDocument, host: Device, qtbot: QtBot) -> None:

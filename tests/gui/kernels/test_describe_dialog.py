@@ -112,7 +112,7 @@ def test_that_the_guess_is_shown_and_cancel_ends_it_at_once(
         del path, may_run_python, device, must_run_there
         try:
             while True:
-                progress(AdoptionStep("running k with blocks of 16 x 16", 3, 24, kernel=2, kernels=3))
+                progress(AdoptionStep("running k with blocks of 16 × 16", 3, 24, kernel=2, kernels=3))
                 time.sleep(0.05)
         finally:
             ended.set()
@@ -122,7 +122,7 @@ def test_that_the_guess_is_shown_and_cancel_ends_it_at_once(
     bar: QProgressBar = shown.dialog.findChild(QProgressBar, "describeProgress")
     words: QLabel = shown.dialog.findChild(QLabel, "describeWords")
     qtbot.waitUntil(lambda: (bar.value(), bar.maximum()) == (3, 24))
-    assert words.text() == "Kernel 2 of 3: running k with blocks of 16 x 16 (guess 3 of 24)"
+    assert words.text() == "Kernel 2 of 3: running k with blocks of 16 × 16 (guess 3 of 24)"
     elapsed: QLabel = shown.dialog.findChild(QLabel, "describeElapsed")
     assert elapsed.text().endswith(" s of at most 360 s")
     begin = time.monotonic()

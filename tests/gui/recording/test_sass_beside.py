@@ -20,6 +20,7 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.terms import Evidence
 from gemmviz.explain.forms.comparison import figures_of_all
 from gemmviz.explain.source.machine_words import machine_note
+from gemmviz.explain.source.recorded_lines import SHARED_IN_SASS, totals_rows
 from gemmviz.explain.source.recordings_beside import totals_beside
 from gemmviz.gui.figures.last_run import recording_section
 from gemmviz.gui.recording.clean_words import words_beside
@@ -99,7 +100,8 @@ def test_that_what_sass_does_is_told_once_beside_the_name_of_its_kernel(plain: T
         words = words_beside(shown, (merged, plain), VersionNames())
         first, second = words.split("\n\n")
         assert first.startswith("merged")
-        assert machine_note(merged) in first
+        assert machine_note(merged, says_cost=False) in first
+        assert "Derived for SASS" not in words, "the totals beside it have rows for that"
         assert second.startswith("tiled")
         assert machine_note(plain) in second
 
@@ -123,3 +125,11 @@ def test_that_rows_in_sass_stand_before_those_of_the_ptx(plain: TraceRun) -> Non
     in_sass = [place for place, name in enumerate(names) if "in SASS" in name]
     assert in_sass
     assert max(in_sass) < min(place for place, name in enumerate(names) if "in PTX" in name)
+
+
+def test_that_the_totals_have_the_sum_of_what_the_lines_say(plain: TraceRun) -> None:
+    *recorded, in_sass = totals_rows(merged := with_merged(plain, is_known=True))
+    assert [row.name for row in recorded] == [row.name for row in totals_rows(plain)]
+    assert (in_sass.name, in_sass.evidence) == (SHARED_IN_SASS, Evidence.DERIVED)
+    assert in_sass.wavefronts == str(figures_of_all(merged).wavefronts - SAVED)
+    assert len(totals_rows(with_merged(plain, is_known=False))) == len(recorded), "nothing is derived"

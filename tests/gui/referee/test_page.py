@@ -6,8 +6,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.kernels.examined_sweep import digest_of
@@ -116,6 +117,30 @@ def test_that_lines_at_fault_are_a_list_of_which_a_long_rest_is_folded(qtbot: Qt
     assert faults.sentences[5].isHidden()
 
 
+def test_that_no_part_of_the_page_becomes_a_window_while_it_is_made(
+    qapp: QApplication, make_ruling: MakeRuling
+) -> None:
+    """Qt tells the terminal so where there is no display, and a screen shows it for a moment."""
+    found: list[str] = []
+
+    class Watch(QObject):
+        def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+            if event.type() is QEvent.Type.Show and isinstance(watched, QWidget) and watched.isWindow():
+                found.append(watched.objectName())
+            return False
+
+    watch = Watch()
+    qapp.installEventFilter(watch)
+    try:
+        page = RefereePage(LIGHT)
+        page.show_ruling(make_ruling(hazards=6))
+        page.set_for_picture(True, 1067)
+    finally:
+        qapp.removeEventFilter(watch)
+    assert found == []
+    page.deleteLater()
+
+
 def test_that_a_short_list_of_lines_at_fault_is_not_folded(qtbot: QtBot, make_ruling: MakeRuling) -> None:
     page = shown(qtbot, make_ruling(hazards=4))
     assert page.rows[0].faults.fold.isHidden()
@@ -214,12 +239,14 @@ def test_that_the_table_has_a_row_for_each_case_and_each_examination_without_one
     (table,) = shown(qtbot, make_ruling()).tables()
     assert table.name == "referee"
     assert [row["examination"] for row in table.rows].count("Right at sizes nothing divides") == 2
-    assert len(table.rows) == 5
+    assert len(table.rows) == 6
+    first = table.rows[0]
+    assert (first["examination"], first["outcome"], first["reason"]) == ("Verdict", "wrong", "Wrong.")
     assert all(tuple(row) == table.columns for row in table.rows)
     failed = next(row for row in table.rows if row["failed"] is True)
-    assert (failed["kernel"], failed["verdict"], failed["size"], failed["seed"]) == (
+    assert (failed["kernel"], failed["outcome"], failed["size"], failed["seed"]) == (
         "tiled TILE=8",
-        "wrong",
+        "failed",
         "1x1x1",
         21,
     )
@@ -277,7 +304,8 @@ def test_that_a_verdict_of_right_is_shown_with_how_far_it_reaches_and_what_it_le
     page.set_for_picture(False)
     assert page.reach.isHidden()
     (table,) = page.tables()
-    assert {(row["verdict"], row["reach"]) for row in table.rows} == {(f"r{headline}", reach)}
+    assert table.rows[0]["reason"] == f"R{headline}. {reach}"
+    assert not any(reach in str(row["reason"]) for row in table.rows[1:]), "it is said once"
 
 
 def test_that_a_wrong_kernel_has_no_reach(make_ruling: MakeRuling) -> None:
@@ -343,7 +371,7 @@ def test_that_a_verdict_on_an_earlier_text_is_shown_as_such_also_in_pictures_and
     assert twin.age.text() == page.age.text()
     assert (twin.age.isHidden(), twin.again.isHidden()) == (False, True)
     (table,) = twin.tables()
-    assert {row["verdict"] for row in table.rows} == {"wrong (judged at 13:03:12, before the file was changed)"}
+    assert table.rows[0]["reason"] == "Wrong. Judged at 13:03:12, before the file was changed."
     page.show_ruling(make_ruling())
     page.refresh()
     assert (page.age.isHidden(), page.again.isHidden()) == (True, True)

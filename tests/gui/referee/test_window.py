@@ -156,7 +156,7 @@ def test_that_the_view_is_exported_as_picture_and_as_table(
     path = tmp_path / "verdict.csv"
     monkeypatch.setattr(FileDialog, "name_to_save", lambda *_: str(path))
     csv.click()
-    assert path.read_text(encoding="utf-8").startswith("kernel,version,device,verdict,reach,examination,outcome,reason")
+    assert path.read_text(encoding="utf-8").startswith("kernel,version,device,examination,outcome,reason")
     picture = tmp_path / "verdict.png"
     monkeypatch.setattr(FileDialog, "name_to_save", lambda *_: str(picture))
     part(window, QPushButton, "viewSave").click()

@@ -78,6 +78,16 @@ def test_that_a_sweep_that_goes_on_takes_the_place_of_the_others(page: SweepPage
     assert page.sweep is chart.choice.sweep is FIRST
 
 
+def test_that_a_sweep_that_goes_on_is_named_by_all_that_it_sweeps(page: SweepPage, chart: SettingsChart) -> None:
+    page.show_settings()
+    page.show_unfinished(make_sweep(make_setting(8, 4), make_setting(8, 2)), ("BM", "TN"))
+    settings = page.in_front
+    settings.refresh()
+    assert settings.title == "Figures over BM·TN: mine"
+    assert settings.circumstances.startswith("H100 SXM (sm_90a)"), "both differ in the end"
+    assert chart.make_figure().title.endswith(" over BM, TN: mine")
+
+
 def test_that_another_figure_is_charted_and_a_copy_shows_the_same(page: SweepPage, chart: SettingsChart) -> None:
     give(page, FIRST)
     chart.show_axis("registers per thread")

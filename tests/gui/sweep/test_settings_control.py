@@ -11,6 +11,7 @@ from driving import act, choose_kernel, part
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QComboBox, QLineEdit, QPushButton, QTabWidget
 from pytestqt.qtbot import QtBot
+from settings_figures import make_setting, make_sweep
 
 from gemmviz.catalogue.gpus import default_gpu, gpu_words, load_gpus
 from gemmviz.catalogue.loader import load_catalogue
@@ -67,7 +68,11 @@ def test_that_settings_are_examined_one_after_the_other_and_a_cancel_keeps_what_
 ) -> None:
     choose_kernel(window, "tiled")
     page = part(window, SettingsPage, "settingsView")
-    assert part(window, QPushButton, "settingsButton").text() == "Examine 5 settings"
+    button = part(window, QPushButton, "settingsButton")
+    assert button.text() == "Examine 5 settings"
+    window.document.add_sweep(make_sweep(make_setting(8)))
+    assert button.text() == "Examine 5 settings of tiled", "the table shows those of another kernel"
+    window.document.new()
     act(window, "settingsAction")
     tab = part(window, QTabWidget, "tabs").currentWidget()
     assert tab is not None

@@ -2,6 +2,7 @@
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLineEdit
 from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.looks.fonts import words
@@ -44,6 +45,20 @@ def test_that_what_the_program_shows_is_not_told(switch: Switch) -> None:
     assert switch.buttons[1].isChecked()
     switch.choose(2)
     assert told == [2]
+
+
+def test_that_the_focus_goes_with_the_choice_of_the_program_and_comes_from_nowhere_else(
+    switch: Switch, qtbot: QtBot
+) -> None:
+    field = QLineEdit(switch)
+    field.show()
+    field.setFocus()
+    switch.choose(1)
+    assert switch.window().focusWidget() is field
+    qtbot.mouseClick(switch.buttons[0], Qt.MouseButton.LeftButton)
+    assert switch.window().focusWidget() is switch.buttons[0]
+    switch.choose(2)
+    assert switch.window().focusWidget() is switch.buttons[2]
 
 
 def test_that_arrow_keys_pass_over_what_is_disabled_and_end_at_the_ends(switch: Switch, qtbot: QtBot) -> None:

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from driving import act, part
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QLineEdit, QTableView
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QComboBox, QLineEdit, QPushButton, QTableView
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import examples_folder
@@ -26,12 +27,14 @@ from gemmviz.gui.charts.accuracy_page import AccuracyPage
 from gemmviz.gui.charts.error_map.view import ErrorMapView
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 from gemmviz.gui.files.edits import NO_DEVICE
+from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.memory.page import MemoryPage
 from gemmviz.gui.memory_view.text.labels import EMPTY
 from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.widgets.question import Answer, Question
 from gemmviz.gui.window.main_window import MainWindow
 from gemmviz.gui.window.session_views import tab_for
+from gemmviz.resources import resource_folder
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 
@@ -212,6 +215,26 @@ def test_that_all_kernels_that_are_not_in_the_list_are_told_in_one_message(
     newest = part(window, NoticeBar, "noticeBar").texts()[0]
     assert newest == "two is not in the list of kernels: open its file to run or record it again."
     assert window.experiment.kernel == "tiled"
+
+
+def test_that_a_button_opens_the_file_of_a_kernel_that_is_not_in_the_list_as_the_session_had_it(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, make_result: Callable[..., RunResult]
+) -> None:
+    path, own = tmp_path / "mine.gemmviz", tmp_path / "one.cu"
+    own.write_text((resource_folder("kernels") / "cuda" / "tiled.cu").read_text(encoding="utf-8"), encoding="utf-8")
+    two, one = (make_result(kernel) for kernel in ("two", "one"))
+    runs = two, replace(one, spec=replace(one.spec, params=(("TILE", 8),)))
+    save_session(Session("2026-01-01T00:00:00+00:00", "0", NO_DEVICE, 0.0, runs), path)
+    opened(qtbot, window, path)
+    notices, asked = part(window, NoticeBar, "noticeBar"), part(window, QAction, "openKernelAction")
+    with qtbot.waitSignal(asked.triggered), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(FileDialog, "names_to_open", lambda *_: [str(own)])
+        (button,) = (one for one in notices.findChildren(QPushButton) if one.text() == "Open kernel files…")
+        button.click()
+    qtbot.waitUntil(lambda: window.experiment.kernel == "one")
+    assert window.experiment.params_of(window._set_up.kernel) == (("TILE", 8),)
+    assert "two is not in the list of kernels: open its file to run or record it again." in notices.texts()
+    assert not [words for words in notices.texts() if "one and two" in words or "two and one" in words]
 
 
 def test_that_what_was_set_up_when_a_session_was_saved_is_set_up_again(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from gemmviz.domain.recordings.hazard import HazardKind
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.domain.runs.warp_timeline import WarpTimeline
+from gemmviz.domain.terms import Arithmetic
 from gemmviz.explain.block.running_totals import RunningTotals
 from gemmviz.explain.requests.what_if import NewLayout, Swizzle, effect_of, requests_on
 from gemmviz.explain.runs.warp_timeline import computing_share, launch_share
@@ -176,6 +177,20 @@ class SessionFacts:
 
     def relative_error(self, kernel: str) -> float:
         return float(self._run(kernel, "").accuracy.relative_frobenius)
+
+    def error_of_short_inputs(self, kernel: str) -> float:
+        """The relative error of a kernel that rounded A and B to its format and lost nothing in its sums, of a part of
+        C as large as a tile.
+        """
+        run = self._run(kernel, "")
+        spec = run.spec
+        operands = make_operands(replace(spec.shape, m=64, n=64), spec.fill, spec.seed)
+        lost = np.uint32({Arithmetic.TF32: 13, Arithmetic.BF16: 16}[run.arithmetic])
+        half, kept = np.uint32(1) << (lost - np.uint32(1)), ~((np.uint32(1) << lost) - np.uint32(1))
+        inputs = operands.a, operands.b
+        a, b = (((each.view(np.uint32) + half) & kept).view(np.float32).astype(np.float64) for each in inputs)
+        exact = operands.a.astype(np.float64) @ operands.b.astype(np.float64)
+        return float(np.linalg.norm(a @ b - exact) / np.linalg.norm(exact))
 
     def size(self, kernel: str) -> str:
         return str(self._run(kernel).spec.shape)

@@ -179,7 +179,7 @@ class HostLaunches:
         # with the matrices exchanged, too, a product of the transposed ones is meant, and sizes have to be
         told = given if given and self._doubt(terms) else terms.exchanged or given
         gives = [f"gives the kernel {listed(told)}"] if told else []
-        block = f"blocks of {' x '.join(map(str, host.block))} threads and " if host.block != proven.block else ""
+        block = f"blocks of {' × '.join(map(str, host.block))} threads and " if host.block != proven.block else ""
         is_other = host.block != proven.block or host.grid != proven.grid
         launches = [f"launches {block}a grid of {_words(terms.grid)}"] if is_other else []
         shared = host.shared_bytes != proven.shared_bytes
@@ -383,4 +383,4 @@ def _size_of_blocks(
 
 def _words(grid: tuple[str, ...]) -> str:
     axes = [f"({text})" if " if " in text and len(grid) > 1 else text for text in grid]
-    return f"{' x '.join(axes)} block{'s'[: grid != ('1',)]}"
+    return f"{' × '.join(axes)} block{'s'[: grid != ('1',)]}"

@@ -36,7 +36,7 @@ def unwritten_read(seen: Observation) -> str:
     found = _one_of(names, matters)
     what = "an array of its own" if found == LOCAL else "a variable of its own"
     line = _line_of_first_read(kernel, found) if found != LOCAL else 0
-    block = " x ".join(map(str, seen.geometry.block)).removesuffix(" x 1")
+    block = " × ".join(map(str, seen.geometry.block)).removesuffix(" × 1")
     return (
         f"{f'line {line}: ' if line else ''}{UNINITIALISED}, {what}: with blocks of {block} threads, what one block "
         "writes changes with what lay there before"

@@ -119,6 +119,8 @@ class RooflinePoint:
     is_quiet: bool = False
     """Whether it stands back: a small mark without a name."""
     is_new: bool = False
+    is_spoken_of: bool = False
+    """Whether a text beside the roofline is about its main mark."""
 
     def __post_init__(self) -> None:
         make_visible(self, "name", "tooltip")

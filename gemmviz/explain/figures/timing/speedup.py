@@ -60,6 +60,11 @@ class Speedup:
         return figures.ratio(self.ratio, self.low, self.high, is_noisy=self.is_noisy)
 
     @property
+    def about(self) -> str:
+        """The same with a word of caution where no more than a digit is known: "about 40"."""
+        return figures.about_ratio(self.ratio, self.low, self.high, is_noisy=self.is_noisy)
+
+    @property
     def times(self) -> str:
         """How many times as fast the faster of the two is, as a part of a sentence: "about 30 times"."""
         one = self._of_faster
@@ -68,8 +73,7 @@ class Speedup:
     @property
     def label(self) -> str:
         """The same in a bar: "about 30×"."""
-        one = self._of_faster
-        return f"{figures.about_ratio(one.ratio, one.low, one.high, is_noisy=self.is_noisy)}×"
+        return f"{self._of_faster.about}×"
 
     @property
     def _of_faster(self) -> Speedup:

@@ -61,7 +61,22 @@ def traffic_of(traces: Sequence[TraceRun], names: VersionNames | None = None) ->
     those of a session's versions; without them the different texts of these recordings count as such.
     """
     known = names or VersionNames(traces=tuple(traces))
-    versions = [known.of_recording(run) for run in traces]
+    return tuple(
+        Traffic(
+            run,
+            BETWEEN.join(filter(None, (run.spec.kernel, *version_and_rest))),
+            known.number_of_recording(run),
+            totals_of(run),
+        )
+        for run, version_and_rest in zip(traces, versions_apart(traces, known), strict=True)
+    )
+
+
+def versions_apart(traces: Sequence[TraceRun], names: VersionNames) -> tuple[tuple[str, str], ...]:
+    """The version of each recording, and what tells it from others of that version, with the same parameters, size,
+    form, device and number of blocks: its inputs or its block, else when it was made; "" for nothing to say.
+    """
+    versions = [names.of_recording(run) for run in traces]
     apart = told_apart(
         [
             (run.spec.kernel, run.spec.params, run.spec.shape, run.form, version, run.device.id, run.blocks_recorded)
@@ -71,15 +86,7 @@ def traffic_of(traces: Sequence[TraceRun], names: VersionNames | None = None) ->
         [run.finished for run in traces],
         "recording",
     )
-    return tuple(
-        Traffic(
-            run,
-            BETWEEN.join(filter(None, (run.spec.kernel, version, which))),
-            known.number_of_recording(run),
-            totals_of(run),
-        )
-        for run, version, which in zip(traces, versions, apart, strict=True)
-    )
+    return tuple(zip(versions, apart, strict=True))
 
 
 def _block_words(run: TraceRun) -> str:

@@ -11,6 +11,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygon
 from gemmviz.explain.figures.figure import BarLabel, Edge, Figure, Form, Row, Side
 from gemmviz.explain.figures.ticks import Tick, ticks_of, ticks_that_fit
 from gemmviz.gui.charts.looks import STYLES, is_hollow_bar, note_colour, tone_colour
+from gemmviz.gui.charts.plot.beside_name import BESIDE_NAME, behind_name, below_name, has_room_below_only
 from gemmviz.gui.charts.plot.fonts import Fonts
 from gemmviz.gui.charts.plot.grid_line import paint_grid_line
 from gemmviz.gui.charts.plot.hidden_rows import hint_area
@@ -20,9 +21,6 @@ from gemmviz.gui.looks.theme import Theme
 
 _TICK_ROOM_UPRIGHT = 40.0
 """Pixels that the words of one tick need along an upright axis."""
-
-BESIDE_NAME = 8.0
-"""Between a row's name and what stands beside it."""
 
 _NARROWEST = 4.0
 """Pixels of words that are still written: a lone ! has 6."""
@@ -256,7 +254,9 @@ class PlotPainter:
             (tone_colour(row.tone, theme), note_colour(row.tone, theme)) if is_figure else (theme.text, theme.muted)
         )
         middle, elide = top + self._layout.cell / 2, _END if is_figure else _MIDDLE
-        if not is_figure:
+        if not is_figure and has_room_below_only(row, area, fonts):
+            second = below_name(row)
+        elif not is_figure:
             self._paint_beside(row, area, middle - 17 if second else middle - 9)
         if not second:
             self._write(first, QRectF(area.left, middle - 9, area.width, 18), upper, colours[0], align, elide)
@@ -266,7 +266,7 @@ class PlotPainter:
 
     def _paint_beside(self, row: Row, area: Area, top: float) -> None:
         """The size, and behind it the kernel's title where the whole of it has room."""
-        left = area.left + QFontMetricsF(self._fonts.name).horizontalAdvance(row.name) + BESIDE_NAME
+        left = behind_name(row, area, self._fonts)
         if row.beside:
             place = QRectF(left, top + 1, area.right - left, 18)
             self._write(row.beside, place, self._fonts.detail, self._theme.muted, _LEFT)

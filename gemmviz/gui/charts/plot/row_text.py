@@ -8,10 +8,10 @@ from collections.abc import Callable
 from PySide6.QtGui import QFont, QFontMetricsF
 
 from gemmviz.explain.figures.figure import Figure
+from gemmviz.gui.charts.plot.beside_name import BESIDE_NAME
 from gemmviz.gui.charts.plot.fonts import Fonts, plot_fonts
 from gemmviz.gui.charts.plot.layout import GAP, MOST_LABELS, width_for_words
 from gemmviz.gui.charts.plot.line_columns import WIDE, WITH_TITLES, LineColumns, line_columns
-from gemmviz.gui.charts.plot.painter import BESIDE_NAME
 
 _MOST_MEASURED = 24
 """Of a thousand words the longest are measured, as all would take too long."""

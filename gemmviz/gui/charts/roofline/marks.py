@@ -20,8 +20,10 @@ _HEAD, _OFF_MARK = 7.0, 8.0
 """How long an arrow's head is, and how far the arrow keeps off the mark at its end."""
 _CROWDED, _FEWEST_CROWDED = 8.0, 4
 """Pixels between marks that cover each other, and how many of them make a plane crowded."""
-_RING, _RING_WIDTH = 5.0, 2.0
-"""Pixels between the mark of a newest run and the ring around it, and how thick that is."""
+_RING, _NEAR_RING, _RING_WIDTH = 5.0, 3.0, 2.0
+"""Pixels between a mark and the ring around it, of many marks one that leaves the arrows their heads, and how thick
+that is.
+"""
 _PART = 0.6
 """The part of their size that marks of a crowded plane keep."""
 
@@ -40,13 +42,16 @@ def part_of_size(places: Sequence[Place]) -> float:
 def paint_main(painter: QPainter, point: RooflinePoint, at: QPointF, part: float, theme: Theme) -> None:
     """The mark at the bytes that a run moves, or at its ideal ones where no recording tells them."""
     look = Look.QUIET if point.is_quiet else point.look
-    if point.is_new:
-        _paint_ring(painter, at, part * STYLES[look].size / 2 + _RING, theme)
+    if point.is_new or point.is_spoken_of:
+        off_mark = _RING if point.is_new else _NEAR_RING
+        _paint_ring(painter, at, part * STYLES[look].size / 2 + off_mark, theme)
     paint_mark(painter, look, Form.DOTS, at, theme, part * STYLES[look].size, look if point.is_quiet else point.inside)
 
 
 def _paint_ring(painter: QPainter, at: QPointF, radius: float, theme: Theme) -> None:
-    """What lets the mark of a newest run stand out: the ground and the bar of a row, around it."""
+    """What lets the mark of a newest run, or one that a text is about, stand out: the ground and the bar of a row,
+    around it.
+    """
     ground = QColor(theme.selected)
     painter.setBrush(ground)
     painter.setPen(QPen(QColor(theme.accent), _RING_WIDTH))

@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from gemmviz.gui.export.film.palette import Colours, Indices, Matcher, colours_of
 
+Part = tuple[slice, slice]
+"""Rows and columns of a picture."""
 FOREVER = 0
 """Begin again without end."""
 _LEAVE = 1
@@ -31,6 +33,7 @@ class GifWriter:
         self._file = path.open("wb")
         self._waiting: tuple[Indices, tuple[int, int]] | None = None
         self._before: Indices | None = None
+        self._colours: Colours | None = None
         self._pictures = self._told = 0
 
     def __enter__(self) -> GifWriter:
@@ -46,19 +49,29 @@ class GifWriter:
 
     def add(self, picture: NDArray[np.uint8], pictures: int) -> None:
         """Show a picture for as long as so many pictures take; one that is like the last prolongs it."""
-        indices = self._matcher.indices(colours_of(picture))
-        if self._before is None:
-            self._begin(indices)
-            self._waiting = indices, (0, 0)
+        colours = colours_of(picture)
+        if self._before is None or self._colours is None:
+            self._before = self._matcher.indices(colours)
+            self._begin(self._before)
+            self._waiting = self._before, (0, 0)
         else:
-            rows, columns = (np.flatnonzero((indices != self._before).any(axis=axis)) for axis in (1, 0))
-            if rows.size:
-                self._flush()
-                part = (slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1))
-                new = np.where(indices[part] == self._before[part], self._clear, indices[part]).astype(np.uint8)
-                self._waiting = new, (int(columns[0]), int(rows[0]))
-        self._before = indices
+            self._change(self._before, colours, _bounds(colours != self._colours))
+        self._colours = colours
         self._pictures += pictures
+
+    def _change(self, shown: Indices, colours: Colours, part: Part | None) -> None:
+        """Let `part` of what is `shown` have these colours from now on: the least rectangle in which indices differ."""
+        if part is None:
+            return
+        indices = self._matcher.indices(colours[part])
+        inner = _bounds(indices != shown[part])
+        if inner is None:
+            return
+        self._flush()
+        old, new = shown[part][inner], indices[inner]
+        offset = part[1].start + inner[1].start, part[0].start + inner[0].start
+        self._waiting = np.where(new == old, self._clear, new).astype(np.uint8), offset
+        shown[part] = indices
 
     def _begin(self, indices: Indices) -> None:
         from PIL import GifImagePlugin
@@ -92,3 +105,13 @@ class GifWriter:
         ]
         image.putpalette(levels + [0] * (768 - len(levels)))
         return image
+
+
+def _bounds(differs: NDArray[np.bool_]) -> Part | None:
+    """The least rectangle that holds all that differs; None for nothing."""
+    rows = np.flatnonzero(differs.any(axis=1))
+    if not rows.size:
+        return None
+    down = slice(int(rows[0]), int(rows[-1]) + 1)
+    columns = np.flatnonzero(differs[down].any(axis=0))
+    return down, slice(int(columns[0]), int(columns[-1]) + 1)

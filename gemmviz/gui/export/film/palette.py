@@ -20,8 +20,8 @@ _CHUNK = 4096
 
 def colours_of(pixels: NDArray[np.uint8]) -> Colours:
     """RGBA, shape (height, width, 4), as colours, shape (height, width)."""
-    red, green, blue = (pixels[:, :, channel].astype(np.uint32) for channel in range(3))
-    found: Colours = red << np.uint32(16) | green << np.uint32(8) | blue
+    whole = np.ascontiguousarray(pixels).view(">u4")[:, :, 0]
+    found: Colours = whole.astype(np.uint32) >> np.uint32(8)
     return found
 
 

@@ -13,6 +13,7 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.explain.figures.device_names import device_names
 from gemmviz.explain.figures.run_facts import describe, distinct_names, facts_of
+from gemmviz.explain.figures.traffic.recorded import versions_apart
 from gemmviz.gui.charts.plot_table import Plot
 from gemmviz.gui.export.handout.tables import has_resources
 from gemmviz.gui.export.plan import Planned, planned
@@ -59,13 +60,14 @@ _REQUESTS = "Requests, sectors, bank conflicts"
 @dataclass(frozen=True, slots=True, eq=False)
 class HandoutPicture:
     """A recorded block, by its place in its recording; `watched` is the frame that is looked at, None for the telling
-    one.
+    one. `title` stands above it alone.
     """
 
     run: TraceRun
     place: int
     others: Others
-    watched: Watched | None = None
+    watched: Watched | None
+    title: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,9 +166,13 @@ def first_choice(
 
 
 def _unlike(pictures: Sequence[HandoutPicture]) -> list[HandoutPicture]:
-    """The first picture, and the one that differs most from it in how many arrays a block shares, else the next one."""
+    """The first picture, and the one that differs most from it in how many arrays a block shares, else the next one of
+    another text.
+    """
     shared = [sum(array.space is Space.SHARED for array in one.run.arrays) for one in pictures]
-    other = max(range(1, len(pictures)), key=lambda at: abs(shared[at] - shared[0]), default=0)
+    texts = [one.run.source_text for one in pictures]
+    differs = [(abs(shared[at] - shared[0]), texts[at] != texts[0]) for at in range(len(pictures))]
+    other = max(range(1, len(pictures)), key=differs.__getitem__, default=0)
     return [pictures[at] for at in sorted({0, other})] if pictures else []
 
 
@@ -206,7 +212,8 @@ def _pictures(session: Session, watched: Watched | None) -> Iterator[HandoutPart
     beside = watched.beside.run if watched is not None and watched.beside is not None else None
     playable = [run for run in session.traces if run.blocks]
     alike: dict[str, list[tuple[str, ...]]] = {}
-    facts = [(run.spec.shape.words, str(run.form), names.of_recording(run)) for run in playable]
+    versions = versions_apart(playable, names)
+    facts = [(run.spec.shape.words, str(run.form), *of_it) for run, of_it in zip(playable, versions, strict=True)]
     for run, own in zip(playable, facts, strict=True):
         alike.setdefault(picture_title(run), []).append(own)
     for number, run in enumerate(playable, 1):
@@ -218,7 +225,7 @@ def _pictures(session: Session, watched: Watched | None) -> Iterator[HandoutPart
         if shown is not None and shown.beside is not None:
             title = " and ".join(each.title for each in shown.beside.names)
         place = shown.place if shown is not None else 0
-        content = HandoutPicture(run, place, recorded_with(grids, run), shown)
+        content = HandoutPicture(run, place, recorded_with(grids, run), shown, title)
         yield HandoutPart(PartKind.PICTURE, f"picture_{number}_{file_word(run.spec.kernel)}", title, content)
 
 

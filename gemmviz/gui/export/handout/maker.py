@@ -304,9 +304,12 @@ def _slide(picture: HandoutPicture) -> tuple[SlidePicture, int]:
     watched = picture.watched
     if watched is None:
         source = film_source_of(picture.run, picture.place, None, picture.others)
-        return SlidePicture(source, *SLIDE_SIZE, PAPER_THEME), still_frame(source)
+        return SlidePicture(source, *SLIDE_SIZE, PAPER_THEME, title=picture.title), still_frame(source)
     source = film_source_of(picture.run, picture.place, watched.mode, picture.others, watched.code)
     beside = watched.beside
     other = source_beside(source, beside, watched.code) if beside is not None else None
-    slide = SlidePicture(source, *SLIDE_SIZE, PAPER_THEME, watched.heat, watched.selection, beside, beside_source=other)
+    title = picture.title if beside is None else None
+    slide = SlidePicture(
+        source, *SLIDE_SIZE, PAPER_THEME, watched.heat, watched.selection, beside, title, beside_source=other
+    )
     return slide, watched.shown

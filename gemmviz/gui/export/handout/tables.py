@@ -7,15 +7,16 @@ from dataclasses import dataclass
 
 from gemmviz.catalogue.gpus import target_of_machine
 from gemmviz.domain import figures
+from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.recordings.access import Space
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.domain.spec import format_params
-from gemmviz.explain.figures.run_facts import describe
+from gemmviz.explain.figures.apart import BETWEEN
 from gemmviz.explain.figures.traffic.recorded import traffic_of
 from gemmviz.explain.runs.columns import COLUMNS, PLACE, Key
 from gemmviz.explain.runs.recorded_extent import blocks_words
-from gemmviz.explain.source.machine_words import differs_in, shared_cost_of
+from gemmviz.explain.source.machine_words import differs_in, shared_cost_of, why_no_cost
 from gemmviz.explain.source.recorded_lines import copies_note, moved_bytes
 from gemmviz.gui.figures.gpu_section import resource_lines
 from gemmviz.gui.results.compared import rows_of
@@ -44,7 +45,7 @@ _RESULTS = (
 _LEFT_OUT = Key.FINISHED, Key.SEED, Key.FILL, Key.IQR, Key.MODE, Key.ERROR, Key.TIMES_CPU
 """What is left out, in this order, where there is no room for all of them."""
 _IN_SASS = "excess in SASS"
-_UNKNOWN = "unknown"
+_UNKNOWN, _NOT_DERIVED = "unknown", "not derived"
 _RESOURCE_NOTE = (
     "Registers and spills are of a thread, shared memory of a block, as the compiler reports them. Occupancy is the "
     "theoretical one: the warps that fit on a multiprocessor as a share of the most it holds. So many blocks / SM fit "
@@ -97,18 +98,28 @@ def _compiled(session: Session) -> tuple[RunResult | TraceRun, ...]:
 
 
 def resources_table(session: Session) -> PrintedTable:
-    """Registers, spills, shared memory and occupancy of each kernel with its parameters, as *Figures* has them: of its
-    runs, and of recordings where they say something else.
+    """Registers, spills, shared memory and occupancy of each kernel with its version and its parameters, as *Figures*
+    has them: of its runs, and of recordings where they say something else.
     """
     found: dict[tuple[str, ...], dict[str, str]] = {}
+    names = session.version_names
     for one in _compiled(session):
         lines = {line.words: line.value for line in resource_lines(one) if line.value}
         if one.resources.are_known:
-            found.setdefault((describe(one.spec), _target(one), *lines.values()), lines)
+            kernel = BETWEEN.join(filter(None, (one.spec.kernel, _version(one, names))))
+            name = f"{kernel} {format_params(one.spec.params)}".rstrip()
+            found.setdefault((name, _target(one), *lines.values()), lines)
     heads = list(dict.fromkeys(words for lines in found.values() for words in lines))
     cells = [(key[0], key[1], *(lines.get(words, "") for words in heads)) for key, lines in found.items()]
     is_figure = (False, False, *(words != "limited by" for words in heads))
     return _alike_below(("kernel", "compiled for", *heads), is_figure, cells, (1,), (_RESOURCE_NOTE,))
+
+
+def _version(one: RunResult | TraceRun, names: VersionNames) -> str:
+    """The name of the version that ran or was recorded, "" for a kernel with one text."""
+    if isinstance(one, TraceRun):
+        return names.of_recording(one)
+    return names.of_digest(one.spec.kernel, one.source_digest)
 
 
 def requests_table(session: Session) -> PrintedTable:
@@ -134,11 +145,13 @@ def requests_table(session: Session) -> PrintedTable:
                 *((_excess_in_sass(one.run),) if has_sass else ()),
             )
         )
+    why_not = [why_no_cost(one.run.machine) for one in recordings]
     heads = "recording", "M×N×K", "recorded", "blocks", "global requests", "sectors", "sectors / request"
     shared = "shared requests", "wavefronts", "excess", *((_IN_SASS,) if has_sass else ())
     notes = (
         _REQUEST_NOTE,
         *((_SASS_NOTE,) if has_sass else ()),
+        *(f"{line[0]}, {_NOT_DERIVED}: {why}" for line, why in zip(cells, why_not, strict=True) if why),
         *dict.fromkeys(filter(None, (copies_note(run) for run in session.traces))),
         *_moved_notes([(line[0], one.run) for line, one in zip(cells, recordings, strict=True)]),
     )
@@ -156,7 +169,9 @@ def _target(one: RunResult | TraceRun) -> str:
 def _excess_in_sass(run: TraceRun) -> str:
     """The excess wavefronts of what a GPU runs; those recorded where SASS is known to have the same accesses."""
     cost = shared_cost_of(run.machine, totals_of(run))
-    return figures.count(cost.excess) if cost is not None else _UNKNOWN
+    if cost is None:
+        return _NOT_DERIVED if why_no_cost(run.machine) else _UNKNOWN
+    return figures.count(cost.excess)
 
 
 def _moved_notes(named: Sequence[tuple[str, TraceRun]]) -> Iterator[str]:

@@ -1,24 +1,27 @@
-"""The memory view as a picture on paper: the scene of a frame, below it what the frame does and whence the figures."""
+"""The memory view as a picture on paper: the scene of a frame, below it what is wrong in the frame, what it does and
+whence the figures.
+"""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen
 
-from gemmviz.domain.recordings.access import AccessPath
 from gemmviz.domain.unbroken_text import words_of
 from gemmviz.domain.visible_text import visible
 from gemmviz.explain.block.heat_maps import HeatKind
+from gemmviz.explain.requests.frame_facts import facts_of
 from gemmviz.explain.requests.selection import NOTHING, Selection
 from gemmviz.gui.export.film_source import FilmSource
 from gemmviz.gui.looks.fonts import SMALL, figures, words
 from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.memory.hazard_sentences import warning_of
 from gemmviz.gui.memory_view.composer import Composer
 from gemmviz.gui.memory_view.paint.looks import looks_of
 from gemmviz.gui.memory_view.paint.painter import paint_scene
+from gemmviz.gui.memory_view.sampled_frames import sampled
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.text_item import lines_that_fit
 from gemmviz.gui.player.caption_label import split_caption
@@ -34,8 +37,10 @@ GAP = 8.0
 NARROW = 900.0
 """Below that width the sentence gets a line of its own."""
 LINE = 20.0
-LONG_SENTENCE, MOST_LINES = 250, 3
-"""Letters of the longest sentence on copies that threads do not wait for, and the most lines it gets."""
+MOST_LINES, MOST_HAZARD_LINES = 4, 2
+"""Lines of the longest sentence, and of what is wrong."""
+MOST_OF_HEIGHT = 0.45
+"""The part of a small picture that the strip takes at most."""
 
 
 _UNITS = (1067, 600)
@@ -152,9 +157,13 @@ class MemoryPicture:
     ) -> None:
         self._source, self._width, self._height = source, width, height
         self._theme, self._looks = theme, looks_of(theme)
-        self._across, self._lines = self._place_of_sentence()
-        self._band = BAND + LINE * (self._lines - 1 + (width < NARROW))
-        self._scenes = SourceScenes(source, width, height - self._band, heat, selection)
+        frames = source.frames
+        widest, _ = split_caption(head(frames.mode, len(frames) - 1, len(frames)))
+        self._across = LEFT if width < NARROW else LEFT + _bold().horizontalAdvance(widest) + GAP
+        self._facts = facts_of(frames, source.run.hazards)
+        self._is_kept = False
+        self._lines, self._hazard_lines, self._band = 1, 0, BAND
+        self._scenes = SourceScenes(source, width, height - BAND, heat, selection)
 
     def image(self, index: int, arrival: float, scale: float = 1.0) -> QImage:
         """A frame, counted from 0, as an image of `scale` pixels a unit.
@@ -180,8 +189,10 @@ class MemoryPicture:
 
     def keep_legend(self, indices: Sequence[int], *, is_animated: bool = True) -> None:
         """Keep the places of the legend in all of these frames, counted from 0, where `is_animated` also while tiles
-        move.
+        move, and below the scene room for the longest sentence among them; of many, some from everywhere are asked.
         """
+        self._make_room(sampled(indices))
+        self._is_kept = True
         self._scenes.keep_legend(indices, is_animated=is_animated)
 
     def scene(self, index: int, arrival: float = 1.0) -> Scene:
@@ -190,6 +201,8 @@ class MemoryPicture:
         Raises:
             IndexError: there is no such frame.
         """
+        if not self._is_kept:
+            self._make_room((index,))
         return self._scenes.scene(index, arrival)
 
     def caption(self, index: int) -> str:
@@ -200,31 +213,45 @@ class MemoryPicture:
         """
         return self._scenes.frame(index).caption
 
-    def _place_of_sentence(self) -> tuple[float, int]:
-        """Where it begins, and how many lines it has: both are those of every frame, so that a film stands still."""
-        frames = self._source.frames
-        widest, _ = split_caption(head(frames.mode, len(frames) - 1, len(frames)))
-        bold = QFontMetricsF(words(POINTS, QFont.Weight.DemiBold))
-        across = LEFT if self._width < NARROW else LEFT + bold.horizontalAdvance(widest) + GAP
-        if all(site.path is AccessPath.LOAD_STORE for site in self._source.run.sites):
-            return across, 1
-        longest = LONG_SENTENCE * QFontMetricsF(words(POINTS)).averageCharWidth()
-        return across, min(max(math.ceil(longest / (self._width - RIGHT - across)), 1), MOST_LINES)
+    def _make_room(self, indices: Sequence[int]) -> None:
+        """Give the strip as many lines as the longest of these frames needs: those of every frame, so that a film
+        stands still.
+        """
+        shown = [self._scenes.frame(index) for index in indices]
+        fixed = BAND + LINE * (self._width < NARROW)
+        spare = max(int((MOST_OF_HEIGHT * self._height - fixed) / LINE), 0)
+        hazards = max((len(self._hazard_in_lines(frame)) for frame in shown), default=0)
+        self._hazard_lines = min(hazards, MOST_HAZARD_LINES, spare)
+        longest = max((len(self._sentence_in_lines(frame)) for frame in shown), default=1)
+        self._lines = min(longest, MOST_LINES, spare - self._hazard_lines + 1)
+        self._band = fixed + LINE * (self._hazard_lines + self._lines - 1)
+        self._scenes.resize(self._width, self._height - self._band)
+
+    def _sentence_in_lines(self, frame: Frame, most: int = MOST_LINES) -> list[str]:
+        _, sentence = split_caption(frame.caption)
+        measure = QFontMetricsF(words(POINTS)).horizontalAdvance
+        return lines_that_fit(words_of(sentence), measure, self._width - RIGHT - self._across, most)
+
+    def _hazard_in_lines(self, frame: Frame, most: int = MOST_HAZARD_LINES) -> list[str]:
+        """What is wrong, no line in a recording without hazards."""
+        wrong = warning_of(frame, self._source.run, self._facts, self._source.block)
+        width = self._width - RIGHT - LEFT
+        return lines_that_fit(words_of(wrong), _bold().horizontalAdvance, width, most) if wrong else []
 
     def _draw_band(self, painter: QPainter, frame: Frame) -> None:
         theme, top, right = self._theme, self._height - self._band, self._width - RIGHT
         painter.fillRect(QRectF(0, top, self._width, self._band), QColor(theme.panel))
         painter.setPen(QPen(QColor(theme.line), 1.0))
         painter.drawLine(QLineF(0, top + 0.5, self._width, top + 0.5))
-        caption, sentence = split_caption(frame.caption)
-        y = top + 11
-        bold = words(POINTS, QFont.Weight.DemiBold)
-        self._say(painter, bold, theme.text, caption, LEFT, y, right)
+        y, bold = top + 11, words(POINTS, QFont.Weight.DemiBold)
+        wrong = self._hazard_in_lines(frame, self._hazard_lines) if self._hazard_lines else []
+        for number, line in enumerate(wrong):
+            self._say(painter, bold, theme.hazard, line, LEFT, y + number * LINE, right)
+        y += self._hazard_lines * LINE
+        self._say(painter, bold, theme.text, split_caption(frame.caption)[0], LEFT, y, right)
         if self._width < NARROW:
             y += LINE
-        measure = QFontMetricsF(words(POINTS)).horizontalAdvance
-        lines = lines_that_fit(words_of(sentence), measure, right - self._across, self._lines)
-        for number, line in enumerate(lines):
+        for number, line in enumerate(self._sentence_in_lines(frame, self._lines)):
             self._say(painter, words(POINTS), theme.text, line, self._across, y + number * LINE, right)
         evidence = words(SMALL, QFont.Weight.DemiBold)
         recorded = self._source.run.recorded_words
@@ -241,6 +268,10 @@ class MemoryPicture:
         painter.setFont(font)
         painter.setPen(QColor(colour))
         painter.drawText(QRectF(x, y, right - x, LINE), _LEFT, shown)
+
+
+def _bold() -> QFontMetricsF:
+    return QFontMetricsF(words(POINTS, QFont.Weight.DemiBold))
 
 
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)

@@ -111,9 +111,10 @@ class ChartScene(LessonScene):
     def _show_times(self, wanted: LessonChart, data: LessonData) -> None:
         runs, session = data.runs(wanted.session, wanted.kernels), data.sessions[wanted.session]
         roofs = session.roofs if wanted.view == "roofline" else ()
-        compared = KernelComparison(wanted.spoken_of, wanted.against, data.time_unit(wanted.session))
+        about = wanted.spoken_of if wanted.against else wanted.about
+        compared = KernelComparison(about, wanted.against, data.time_unit(wanted.session))
         self._times.begin_anew()  # what another step compared with is nothing to this one
-        self._times.set_comparison(compared if wanted.against else None)
+        self._times.set_comparison(compared if about else None)
         self._times.show_runs(runs, roofs, (*session.traces, *data.traces.values()))
         self._times.set_view(VIEWS[wanted.view])
 

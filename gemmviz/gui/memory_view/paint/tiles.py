@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from math import ceil
 
 import numpy as np
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QImage, QPainter, QPen
+from PySide6.QtGui import QColor, QImage, QPainter, QPen, QRegion
 
 from gemmviz.explain.block.pooled import Pyramid
 from gemmviz.gui.looks.theme import blend
@@ -20,6 +21,7 @@ from gemmviz.gui.memory_view.places.hazard_places import LEAST
 from gemmviz.gui.memory_view.routes import travelled
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.detail import Detail, detail_of
+from gemmviz.gui.memory_view.text.text_item import TextItem
 from gemmviz.gui.memory_view.tile_motion import MOST_SINGLE
 
 GROUND = 0.4
@@ -36,11 +38,12 @@ MOST_KEPT = 16 + 2 * MOST_SINGLE
 """Images of one frame; more come about only while one zooms."""
 
 
-def draw_tiles(painter: QPainter, scene: Scene, looks: Looks) -> None:
+def draw_tiles(painter: QPainter, scene: Scene, looks: Looks, words: Collection[TextItem] = ()) -> None:
     """Tiles between where they come from and where they go, over all else; nothing once they have arrived.
 
-    A tile with numbers is opaque, so that nothing below shows between them; one without lets all show. What is added
-    to a sum fades on its way; with numbers, which it loses then, where it meets the sum.
+    A tile with numbers is opaque, so that nothing below shows between them; one without lets all show, and leaves out
+    the `words` that it passes, which could not be read in it. What is added to a sum fades on its way; with numbers,
+    which it loses then, where it meets the sum.
     """
     if scene.picture is None or scene.arrival >= 1.0:
         return
@@ -49,9 +52,11 @@ def draw_tiles(painter: QPainter, scene: Scene, looks: Looks) -> None:
     for path, box, fraction in _on_the_way(scene):
         is_used_up = path.fades and (not _has_room(path) or box.meets(_around(path.target)))
         painter.save()
-        painter.setClipRect(rect(scene.window), Qt.ClipOperation.IntersectClip)
+        is_opaque = not is_used_up and _has_room(path)
+        passed = () if is_opaque else words
+        painter.setClipRegion(_beside_words(scene.window, box, passed), Qt.ClipOperation.IntersectClip)
         painter.setOpacity(1.0 - fraction if is_used_up else 1.0)
-        if not is_used_up and _has_room(path):
+        if is_opaque:
             painter.fillRect(rect(box), QColor(looks.theme.field))
         has_numbers = not is_used_up and _keeps_size(scene, path, box)
         painter.drawImage(rect(box), tile_image(scene, looks, path, density, has_numbers=has_numbers))
@@ -59,6 +64,15 @@ def draw_tiles(painter: QPainter, scene: Scene, looks: Looks) -> None:
             painter.setPen(QPen(colour, width, j=Qt.PenJoinStyle.MiterJoin))
             painter.drawRect(rect(box))
         painter.restore()
+
+
+def _beside_words(window: Box, tile: Box, words: Iterable[TextItem]) -> QRegion:
+    """Where a tile is painted: in the window, but on none of the lines of words that it meets."""
+    region = QRegion(rect(window).toAlignedRect())
+    for line in words:
+        if line.text and line.box.meets(tile):
+            region -= QRegion(rect(line.box).toAlignedRect())
+    return region
 
 
 def _on_the_way(scene: Scene) -> list[tuple[MotionPath, Box, float]]:

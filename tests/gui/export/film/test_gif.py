@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageSequence
 
 from gemmviz.gui.export.film.gif import GifWriter
-from gemmviz.gui.export.film.palette import colours_of, palette_of
+from gemmviz.gui.export.film.palette import Colours, Indices, Matcher, colours_of, palette_of
 
 SIZE = (31, 47)
 Pixels = NDArray[np.uint8]
@@ -75,3 +75,19 @@ def test_that_only_what_is_new_is_kept(tmp_path: Path) -> None:
 
 def test_that_it_may_stop_at_its_end(tmp_path: Path) -> None:
     assert len(write(tmp_path / "a.gif", [(picture, 1) for picture in pictures(2)], loop=False)) == 2
+
+
+def test_that_colours_are_looked_up_only_where_a_picture_differs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+
+    class Counting(Matcher):
+        def indices(self, picture: Colours) -> Indices:
+            asked.append(picture.size)
+            return super().indices(picture)
+
+    monkeypatch.setattr("gemmviz.gui.export.film.gif.Matcher", Counting)
+    one, two = pictures(2)
+    write(tmp_path / "a.gif", [(one, 1), (two, 1), (two, 1)])
+    assert asked == [SIZE[0] * SIZE[1], 7 * 10]

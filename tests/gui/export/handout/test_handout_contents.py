@@ -73,6 +73,16 @@ def test_that_recordings_of_one_title_are_named_by_what_tells_them_apart(tiling:
     own = [session.version_names.of_recording(run) for run in session.traces]
     assert titles == [f"naive THREAD=2, {version}" for version in own]
     assert len(set(own)) == 2
+    again = replace(first, finished="2026-11-22T09:00:01+00:00"), replace(first, finished="2026-11-22T09:00:02+00:00")
+    parts = parts_of(replace(session, traces=(*again, mended)), load_catalogue())
+    titles = [part.title for part in parts if part.kind is PartKind.PICTURE]
+    assert [title.rpartition(":")[2] for title in titles[:2]] == ["01", "02"]
+    assert len(set(titles)) == 3
+    assert [part.content.title for part in parts if isinstance(part.content, HandoutPicture)] == titles
+    assert {name for name in first_choice(parts) if name.startswith("picture")} == {
+        "picture_1_naive",
+        "picture_3_naive",
+    }
 
 
 def test_that_error_maps_are_named_by_what_tells_their_runs_apart() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from gemmviz.domain import figures
 from gemmviz.domain.device import GpuFacts
+from gemmviz.domain.kernels.examined_sweep import digest_of
 from gemmviz.domain.kernels.resources import Resources
 from gemmviz.domain.recordings.machine_accesses import (
     AccessSort,
@@ -56,6 +57,21 @@ def test_that_equal_resources_are_told_once_and_others_again(ladder: Session) ->
     assert column(table, "spills") == ["none", "64 bytes"]
 
 
+def test_that_resources_of_versions_are_told_apart_by_their_names(ladder: Session) -> None:
+    run = next(run for run in ladder.runs if run.resources.are_known)
+    recorded = next(trace for trace in ladder.traces if trace.spec.kernel == run.spec.kernel)
+    texts = recorded.source_text, f"{recorded.source_text}// mended"
+    traces = tuple(replace(recorded, source_text=text) for text in texts)
+    runs = tuple(
+        replace(run, source_digest=digest_of(text), resources=replace(run.resources, registers=registers))
+        for text, registers in zip(texts, (31, 47), strict=True)
+    )
+    table = resources_table(replace(ladder, runs=runs, traces=traces, versions=(), file_texts=()))
+    found = dict(zip(column(table, "registers"), column(table, "kernel"), strict=True))
+    for registers, version in (("31", "version 1"), ("47", "version 2")):
+        assert found[registers] == f"{run.spec.kernel} · {version} {format_params(run.spec.params)}".rstrip()
+
+
 def test_that_occupancy_that_is_not_known_is_left_empty(ladder: Session) -> None:
     run = next(run for run in ladder.runs if run.resources.are_known)
     bare = replace(run, device=replace(run.device, gpu_facts=GpuFacts(), id="other"), resources=Resources(registers=7))
@@ -98,7 +114,7 @@ def test_that_what_differs_between_recordings_stands_in_a_column(ladder: Session
     assert table.notes[0] == "Recorded: as written; blocks: 1 of 4 blocks"
 
 
-@pytest.mark.parametrize(("saved", "said"), [(5, "107"), (None, "unknown")])
+@pytest.mark.parametrize(("saved", "said"), [(5, "107"), (None, "not derived")])
 def test_that_excess_in_sass_has_a_column_where_it_differs(ladder: Session, saved: int | None, said: str) -> None:
     transposed = next(trace for trace in ladder.traces if trace.spec.kernel == "tiled_transposed")
     narrow, wide = (WidthCount(4, 64),), (WidthCount(16, 16),)
@@ -107,6 +123,7 @@ def test_that_excess_in_sass_has_a_column_where_it_differs(ladder: Session, save
     machine = MachineAccesses("sm_90a", "NVRTC 13.5", lines, (cost,) if saved else ())
     table = requests_table(replace(ladder, traces=(replace(transposed, machine=machine),)))
     assert (column(table, "excess"), column(table, "excess in SASS")) == (["112"], [said])
+    assert any("SASS has other accesses" in note for note in table.notes) is (not saved)
 
 
 def test_that_bytes_that_move_without_requests_are_told_below() -> None:

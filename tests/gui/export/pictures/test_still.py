@@ -17,6 +17,7 @@ from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.runs.result import Session
 from gemmviz.domain.session.session import load_session
 from gemmviz.explain.block.heat_maps import HeatKind
+from gemmviz.explain.requests.frame_facts import facts_of
 from gemmviz.explain.source.recordings_beside import names_beside
 from gemmviz.gui.export.film_source import FilmSource, counted, film_source_of, telling_frame
 from gemmviz.gui.export.pictures.memory_picture import MemoryPicture
@@ -24,6 +25,7 @@ from gemmviz.gui.export.pictures.still import still_bytes, still_frame
 from gemmviz.gui.export.pictures.still_choice import StillChoice
 from gemmviz.gui.export.steps import ExportError, export_session
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
+from gemmviz.gui.memory.hazard_sentences import warning_of
 from gemmviz.gui.player.caption_label import split_caption
 from gemmviz.gui.recording.block_names import block_words, file_title, file_word, recorded_block_names
 from gemmviz.gui.widgets.widget_image import PictureTooLargeError
@@ -199,6 +201,25 @@ def test_that_a_long_sentence_on_copies_stands_there_whole(width: int) -> None:
     shown = " ".join("".join(text.itertext()).strip() for text in ET.fromstring(drawn).iter(f"{SVG}text"))
     _, sentence = split_caption(film_source.frames.frame(5).caption)
     assert " ".join(sentence.split()) in " ".join(shown.split())
+
+
+@pytest.mark.parametrize("width", [700, 1200])
+def test_that_a_race_and_the_whole_sentence_of_its_frame_stand_below_a_picture_and_below_all_of_a_film(
+    width: int,
+) -> None:
+    run = load_session(examples_folder().parent / "lessons" / "race.gemmviz").traces[0]
+    film_source = film_source_of(run)
+    drawn = still_bytes(film_source, 1, HeatKind.NONE, "svg", (width, 700), 1.0, LIGHT)
+    shown = " ".join("".join(text.itertext()).strip() for text in ET.fromstring(drawn).iter(f"{SVG}text"))
+    frame = film_source.frames.frame(1)
+    wrong = warning_of(frame, run, facts_of(film_source.frames, run.hazards))
+    assert wrong.startswith("! Race, line")
+    assert wrong in shown
+    assert " ".join(split_caption(frame.caption)[1].split()) in " ".join(shown.split())
+    picture = MemoryPicture(film_source, width, 700, LIGHT)
+    picture.keep_legend(range(len(film_source.frames)))
+    edges = {pixels(picture.image(index, 1.0))[:, 0].tobytes() for index in range(len(film_source.frames))}
+    assert len(edges) == 1, "the strip is as high in every frame"
 
 
 @pytest.mark.parametrize("width", [700, 1200])

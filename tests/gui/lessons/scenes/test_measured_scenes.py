@@ -11,6 +11,7 @@ from gemmviz.catalogue.lessons import Lesson
 from gemmviz.domain.terms import Evidence
 from gemmviz.explain.figures.figure import Tone
 from gemmviz.gui.charts.plot_table import Plot
+from gemmviz.gui.charts.roofline.plot import RooflinePlot
 from gemmviz.gui.lessons.scenes.chart_scene import ChartScene
 from gemmviz.gui.lessons.scenes.schedule_scene import ScheduleScene
 from gemmviz.gui.looks.theme import LIGHT
@@ -106,3 +107,20 @@ def test_that_a_time_is_written_in_one_unit_in_all_charts_of_rates_of_a_lesson(q
             times.setdefault(row.name, set()).add(row.note.rpartition("· ")[2])
     assert "cublas_bf16" in times
     assert {name: said for name, said in times.items() if len(said) > 1} == {}
+
+
+def test_that_the_marks_of_a_roofline_that_a_step_speaks_of_have_rings_and_those_of_the_step_before_none(
+    qtbot: QtBot,
+) -> None:
+    scene = shown(qtbot, ChartScene(LIGHT), 1232, 500)
+    lesson, data = data_of("registers")
+    looks, ringed = [], []
+    for chart in (step.chart for step in lesson.steps if step.chart is not None and step.chart.view == "roofline"):
+        scene.show_chart(chart, data)
+        plot = scene.findChild(RooflinePlot)
+        assert isinstance(plot, RooflinePlot)
+        assert plot._shown is not None
+        looks.append(plot.grab().toImage())
+        ringed.append([point.is_spoken_of for point in plot._shown.points])
+    assert ringed == [[False] * 5, [True] * 5]
+    assert looks[0] != looks[1]
