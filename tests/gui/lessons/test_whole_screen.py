@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from lesson_scenes import data_of
 from PySide6.QtGui import QFontInfo, QFontMetricsF
-from PySide6.QtWidgets import QApplication, QMainWindow, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QMainWindow, QPushButton, QStyle, QStyleOptionButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.lessons import load_lessons
@@ -289,6 +289,19 @@ def test_that_the_widest_choice_is_not_cut(page: LessonPage, qapp: QApplication,
     question = page.findChild(QWidget, "lessonQuestion")
     choices = [page.findChild(QPushButton, f"lessonChoice{number}") for number in range(3)]
     assert max(choice.geometry().right() for choice in choices) < question.width()
+    page.stop()
+
+
+@pytest.mark.parametrize(("step", "name"), [(4, "lessonShowAnswer"), (7, "lessonOverview")])
+def test_that_the_words_of_a_button_without_a_frame_begin_where_other_lines_do(
+    page: LessonPage, step: int, name: str
+) -> None:
+    page.show_lesson(data_of("bank-conflicts")[1], step=step)
+    button, option = page.findChild(QPushButton, name), QStyleOptionButton()
+    button.ensurePolished()
+    button.initStyleOption(option)
+    contents = button.style().subElementRect(QStyle.SubElement.SE_PushButtonContents, option, button)
+    assert contents.left() <= 1
     page.stop()
 
 
