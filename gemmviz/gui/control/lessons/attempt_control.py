@@ -17,15 +17,14 @@ from gemmviz.gui.charts.timing_chart import TimingView
 from gemmviz.gui.commands.actions import Actions
 from gemmviz.gui.control.lessons.attempt_preset import preset_of_attempt
 from gemmviz.gui.control.lessons.lesson_results import LessonResults
+from gemmviz.gui.control.lessons.lesson_session import LessonSession
 from gemmviz.gui.files.document import SessionDocument
-from gemmviz.gui.files.file_notices import tell_session_left
 from gemmviz.gui.files.session_control import SessionControl
 from gemmviz.gui.layout.action_table import TABS
 from gemmviz.gui.layout.layout import WindowLayout
 from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.lessons.attempt_result import result_words
 from gemmviz.gui.lessons.attempt_words import (
-    apart_words,
     attempt_head,
     attempt_words,
     back_words,
@@ -70,7 +69,7 @@ class AttemptControl(QObject):
         self._memory_page, self._timing, self._notices = parts.memory_page, parts.timing, parts.notices
         self._layout, self._actions, self._editor = layout, actions, parts.editor
         self._document: SessionDocument | None = None
-        self._files: SessionControl | None = None
+        self._apart: LessonSession | None = None
         self._results_of = LessonResults(parts.pages, layout.strips)
         self._is_busy = False
         self._attempted: Lesson | None = None
@@ -95,7 +94,7 @@ class AttemptControl(QObject):
     def connect_window(self, busy: SignalInstance, files: SessionControl) -> None:
         """Follow what runs, and what comes into the session."""
         document = files.document
-        self._files, self._document = files, document
+        self._apart, self._document = LessonSession(files, self._notices), document
         for forget in (self.forget, self._drop_results, self.forget_mending):
             document.replaced.connect(forget)
         document.changed.connect(self._on_session)
@@ -105,22 +104,19 @@ class AttemptControl(QObject):
         """Set up the last step of a lesson, of these kernels, and start it, in a session that lessons began."""
         self._once_apart(lesson, partial(self._run, lesson, kernels))
 
-    def _once_apart(self, lesson: Lesson, work: Callable[[], None]) -> None:
-        """Do a lesson's work in a session that lessons began; leave that of a person for it, and offer the way back."""
-        if self._files is None or self._document is None or self._is_busy:
-            work()
-        elif self._document.is_for_lessons:
-            self._document.begin_lessons()
+    def once_allowed(self, lesson: Lesson, work: Callable[[], None]) -> None:
+        """Begin the last step of a lesson once unsaved work is safe or given up: asked while the lesson is in sight."""
+        if self._apart is None or self._is_busy:
             work()
         else:
-            self._files.once_safe(partial(self._leave_session, self._files, self._document, work), apart_words(lesson))
+            self._apart.once_allowed(lesson, work)
 
-    def _leave_session(self, files: SessionControl, document: SessionDocument, work: Callable[[], None]) -> None:
-        name, path = document.name if document.has_name else "", document.path
-        document.begin_lessons()
-        if name:
-            tell_session_left(self._notices, name, partial(files.open_path, path) if path is not None else None)
-        work()
+    def _once_apart(self, lesson: Lesson, work: Callable[[], None]) -> None:
+        """Do a lesson's work in a session that lessons began."""
+        if self._apart is None or self._is_busy:
+            work()
+        else:
+            self._apart.once_apart(lesson, work)
 
     def _run(self, lesson: Lesson, kernels: tuple[str, ...]) -> None:
         self._compare_only(lesson)

@@ -261,6 +261,10 @@ class LessonControl(QObject):
 
     @Slot(object)
     def _on_run(self, lesson: Lesson) -> None:
+        """Run the last step, once unsaved work is safe: asked while the lesson has the screen."""
+        self.attempts.once_allowed(lesson, partial(self._run, lesson))
+
+    def _run(self, lesson: Lesson) -> None:
         """Run the last step; where it is of a file, once a copy of that is saved and taken in."""
         self._keep_settings()
         if not lesson.attempt.file:
@@ -286,7 +290,10 @@ class LessonControl(QObject):
 
     @Slot(object)
     def _on_record(self, lesson: Lesson) -> None:
-        """Record the kernels of the last step, and compare them."""
+        """Record the kernels of the last step, and compare them, once unsaved work is safe."""
+        self.attempts.once_allowed(lesson, partial(self._record, lesson))
+
+    def _record(self, lesson: Lesson) -> None:
         self._keep_settings()
         self.stop()
         self.attempts.record_all(lesson)

@@ -74,6 +74,7 @@ class AttemptScene(LessonScene):
         self._overview = named(
             QPushButton("All lessons"), "lessonOverview", "Go to the first page", "All lessons", "quiet"
         )
+        self._overview.setProperty("flush", True)
         self._keys = named(PlainLabel(wordWrap=True), "lessonAttemptKeys", role="muted")
         self._measured = named(PlainLabel(wordWrap=True), "lessonMeasured", role="strong")
         self._open = named(PlainLabel(wordWrap=True), "lessonOpenQuestions", role="strong")
