@@ -74,32 +74,42 @@ _NOISE = 0.5
 """The part of a ratio by which one of a noisy time is uncertain at least."""
 _UNKNOWN_NOISE = 2
 """Digits of a ratio of which nobody knows between what it lies."""
+_WIDE = 0.25
+"""From this part of a ratio on its uncertainty is said as a range."""
 
 
 def ratio(value: float, low: float, high: float, *, is_noisy: bool = False) -> str:
     """A ratio of times that lies from `low` to `high`, with the digits that this allows, the last one being the first
-    that is uncertain, and no more than a `number` has: "1.57", "29", "30"; with two where the bounds are not known.
+    that is uncertain, but with two at least and three at most: "1.57", "29", "3.0".
     """
     if not math.isfinite(value) or value == 0:
         return number(value)
     first = _first(value)
-    # Where the first digit is 1 the second is always told: 14 is not 10.
-    coarsest = first - 1 if abs(value) < 1.95 * 10.0**first else first
     allowed = _allowed_place(value, low, high, is_noisy)
-    return grouped(value, -int(min(max(min(0, first - 2), allowed), coarsest)))
+    return grouped(value, -int(min(max(min(0, first - 2), allowed), first - 1)))
 
 
-def about_ratio(value: float, low: float, high: float, *, is_noisy: bool = False) -> str:
-    """The same with a word of caution: "2.57"; "about 30" where a time is noisy or no more than a digit is known."""
-    words = ratio(value, low, high, is_noisy=is_noisy)
-    is_number = math.isfinite(value) and value != 0
-    is_rough = is_noisy or (is_number and _allowed_place(value, low, high, is_noisy) >= _first(value))
-    return f"about {words}" if is_rough else words
+def is_rough(value: float, low: float, high: float, *, is_noisy: bool = False) -> bool:
+    """Whether a ratio is so uncertain that a single number would say too much of it."""
+    return math.isfinite(value) and value != 0 and (is_noisy or high - low > 2 * _WIDE * abs(value))
+
+
+def rough_ratio(value: float, low: float, high: float, *, is_noisy: bool = False) -> str:
+    """A ratio, or between what it lies where it is rough: "2.57"; "roughly 15 to 170"; "about 47" where the bounds of a
+    rough one are not known, or no further apart than two digits tell.
+    """
+    if not is_rough(value, low, high, is_noisy=is_noisy):
+        return ratio(value, low, high)
+    are_known = math.isfinite(low) and math.isfinite(high) and low > 0
+    least, most = (grouped(end, 1 - _first(end)) for end in (low, high)) if are_known else ("", "")
+    if least == most:
+        return f"about {ratio(value, low, high, is_noisy=is_noisy)}"
+    return f"roughly {least} to {most}"
 
 
 def times(value: float, low: float, high: float, *, is_noisy: bool = False) -> str:
-    """The same in a sentence: "2.57 times", "about 30 times"."""
-    return f"{about_ratio(value, low, high, is_noisy=is_noisy)} times"
+    """The same in a sentence: "2.57 times", "roughly 15 to 170 times"."""
+    return f"{rough_ratio(value, low, high, is_noisy=is_noisy)} times"
 
 
 def _allowed_place(value: float, low: float, high: float, is_noisy: bool) -> float:

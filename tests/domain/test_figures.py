@@ -185,15 +185,18 @@ def test_that_a_tooltip_has_the_error_as_it_is_counted() -> None:
     [
         (29.4, 29.3, 29.5, "29.4 times"),
         (29.4, 27.0, 32.0, "29 times"),
-        (29.4, 20.0, 45.0, "about 30 times"),
-        (95.0, 40.0, 200.0, "about 100 times"),
+        (29.4, 20.0, 45.0, "roughly 20 to 45 times"),
+        (95.0, 40.0, 200.0, "roughly 40 to 200 times"),
         (1235.0, 1200.0, 1270.0, "1\u202f240 times"),
         (1.573, 1.57, 1.576, "1.57 times"),
         (1.573, 1.5, 1.64, "1.57 times"),
         (1.573, 1.4, 1.8, "1.6 times"),
-        (14.0, 5.0, 30.0, "about 14 times"),
+        (14.0, 5.0, 30.0, "roughly 5.0 to 30 times"),
         (0.0189, math.nan, math.nan, "0.019 times"),
-        (2.0, 1.0, math.inf, "about 2 times"),
+        (2.0, 1.0, math.inf, "about 2.0 times"),
+        (95.0, 84.0, 106.0, "95 times"),
+        (47.4, 15.1, 167.0, "roughly 15 to 170 times"),
+        (1.1, 0.08, 1_234.0, "roughly 0.080 to 1\u202f200 times"),
         (2.0, 2.0, 2.0, "2.00 times"),
         (math.inf, 1.0, math.inf, "infinite times"),
     ],
@@ -202,12 +205,18 @@ def test_that_a_ratio_of_times_has_no_more_digits_than_its_noise_allows(
     value: float, low: float, high: float, words: str
 ) -> None:
     assert times(value, low, high) == words
-    assert ratio(value, low, high) == words.removeprefix("about ").removesuffix(" times")
+    if not words.startswith("roughly"):
+        assert ratio(value, low, high) == words.removeprefix("about ").removesuffix(" times")
+
+
+def test_that_a_ratio_in_a_cell_has_two_digits_however_much_the_samples_scatter() -> None:
+    assert [ratio(value, 0.1, 90.0, is_noisy=True) for value in (35.5, 2.96, 95.0)] == ["36", "3.0", "95"]
 
 
 def test_that_a_ratio_with_a_noisy_time_is_rough_however_narrow_its_interval_is() -> None:
-    assert times(29.4, 29.3, 29.5, is_noisy=True) == "about 30 times"
-    assert times(2.57, math.nan, math.nan, is_noisy=True) == "about 3 times"
+    assert times(29.4, 29.1, 29.9, is_noisy=True) == "roughly 29 to 30 times"
+    assert times(29.4, 29.3, 29.4, is_noisy=True) == "about 29 times"
+    assert times(2.57, math.nan, math.nan, is_noisy=True) == "about 2.6 times"
 
 
 def test_that_the_values_of_elements_are_grouped_from_five_digits_on() -> None:

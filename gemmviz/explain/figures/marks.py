@@ -13,6 +13,8 @@ from gemmviz.explain.figures.figure import NO_COLUMN, Axis, Column, Edge, Form, 
 
 LEAST_SEEN = 0.009
 """The part of an axis that half a dot covers, and a little more."""
+LEAST_SEEN_OF_BARS = 0.004
+"""The part of an axis from which on a line is more than a speck: nothing covers the end of a bar."""
 
 
 @dataclass(slots=True)
@@ -58,11 +60,11 @@ class SeriesMarks:
 
 
 def has_seen_error_bars(series: Iterable[Series], axis: Axis) -> bool:
-    """Whether an error bar is longer than the dot from which it comes."""
+    """Whether an error bar is longer than the dot from which it comes, or on a bar than a speck."""
     scale = math.log10 if axis.is_log else float
-    least = LEAST_SEEN * (scale(axis.high) - scale(axis.low))
+    length = scale(axis.high) - scale(axis.low)
     return any(
-        abs(scale(end) - scale(value)) > least
+        abs(scale(end) - scale(value)) > length * (LEAST_SEEN_OF_BARS if one.form is Form.BARS else LEAST_SEEN)
         for one in series
         if one.low.size
         for value, *ends in zip(one.values.tolist(), one.low.tolist(), one.high.tolist(), strict=True)

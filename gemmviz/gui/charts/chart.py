@@ -29,7 +29,7 @@ from gemmviz.gui.charts.plot.crowding import (
     legible_height,
 )
 from gemmviz.gui.charts.plot.fonts import SMALL_ON_SCREEN
-from gemmviz.gui.charts.plot.layout import AXIS_DENSE, HEAD, ROOMY_ROW
+from gemmviz.gui.charts.plot.layout import AXIS_DENSE, HEAD, ROOMY_ROW, has_space
 from gemmviz.gui.charts.plot.legend import Legend
 from gemmviz.gui.charts.plot.view import PlotView
 from gemmviz.gui.looks.fonts import SMALL, words
@@ -282,6 +282,10 @@ class Chart(Page):
         figure, margins = self._figure, self._layout.contentsMargins()
         width = self.width() - margins.left() - margins.right()
         crowded, is_low = ROOMY, False
+        is_large = not self._is_bare and has_space(self.width(), self.height(), len(figure.rows) if figure else 0)
+        if is_large != self.plot.text.is_large and not self._for_picture:
+            self.set_large(is_large)
+            self.plot.show_rows_for_picture(None, low=is_large)
         if figure is not None and figure.rows and not self._for_picture:
             share = partial(self.crowding_of, figure)
             # Asked of the room that a subtitle below leaves, wherever it stands: the answer moves it, and must stay.

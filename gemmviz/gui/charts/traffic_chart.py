@@ -155,7 +155,8 @@ class TrafficChart(Chart):
         self._why.set_colour(theme.muted)
 
     def make_figure(self) -> Figure:
-        return traffic_figure(self.traces, self.per, "" if self._sizes.isChecked() else self._others, self._names)
+        are_said = self._sizes.isChecked() or not (self._for_picture or self._is_bare)  # else beside the button
+        return traffic_figure(self.traces, self.per, "" if are_said else self._others, self._names)
 
     @Slot(int)
     def _on_per_chosen(self, place: int) -> None:

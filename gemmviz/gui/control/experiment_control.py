@@ -28,8 +28,9 @@ from gemmviz.gui.experiment.found_reports import FoundReports
 from gemmviz.gui.experiment.opened_files import OpenedFiles
 from gemmviz.gui.experiment.panel import ExperimentPanel
 from gemmviz.gui.experiment.words import preset_text
-from gemmviz.gui.kernels.choice import lost_words, with_kernel
+from gemmviz.gui.kernels.choice import with_kernel
 from gemmviz.gui.kernels.describe_dialog import DescribeDialog
+from gemmviz.gui.kernels.lost_values import told_loss
 from gemmviz.gui.kernels.user_catalogue import UserCatalogue
 from gemmviz.gui.notices.notice import NoticeKind
 from gemmviz.gui.work.experiment import (
@@ -63,6 +64,8 @@ class ExperimentControl(QObject):
     """The path of a kernel file that was not taken, why, and whether it only lacks a description."""
     file_taken = Signal(str, str)
     """The path of a kernel file that was taken, anew or again, and the id of its kernel."""
+    offered = Signal(str, str, object)
+    """A sentence, what the button beside it says, "" for none, and the function that it calls."""
     notified = Signal(object, str, str)
     """A NoticeKind, a sentence, and details or ""."""
     told_of_description = Signal(object, str, str)
@@ -153,17 +156,14 @@ class ExperimentControl(QObject):
     @Slot(object)
     def set_experiment(self, experiment: Experiment) -> None:
         """Set something else up; can be undone. What another kernel does not take over is told."""
-        before = self._experiment
-        if experiment == before:
+        if experiment == (before := self._experiment):
             return
         self._undo.push(ExperimentChange(before, experiment, self._set_experiment))
-        if words := lost_words(before, experiment, self.catalogue, self._panel.devices):
-            self.notified.emit(NoticeKind.INFO, words, "")
+        if told := told_loss(self, before, experiment, self._panel.devices):
+            self.offered.emit(*told)
 
     def set_kernel(self, kernel_id: str) -> None:
-        """Choose a kernel with the values that were chosen for the former, as far as it takes them (a person's own
-        kernel keeps its own), and with what is compared; can be undone.
-        """
+        """Choose a kernel, with values that were chosen for the former one as `with_kernel` has it; can be undone."""
         self.set_experiment(with_kernel(self._experiment, kernel_id, self.catalogue, self._panel.devices))
 
     def take_recovered(self, found: Recovered) -> None:

@@ -276,7 +276,7 @@ def _against_cpu(run: RunResult, session: Session | None) -> list[Line]:
         time = figures.milliseconds(median)
         lines.append(Line(_marked(name, other), time, Evidence.MEASURED, tip, begins_group=not lines))
         if own > 0:
-            ratio = speedup_of(*facts_of((run, other))).about
+            ratio = speedup_of(*facts_of((run, other))).range
             tip = "\n".join((f"Speed-up: the median time of {name} divided by that of this run", *_doubts(run, other)))
             lines.append(Line(_marked(f"× {name}", run, other), ratio, Evidence.DERIVED, tip))
     return lines

@@ -7,11 +7,12 @@ from dataclasses import replace
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import Catalogue, is_shipped
 from gemmviz.domain.listing import either, listed
+from gemmviz.domain.spec import Params
 from gemmviz.gui.kernels.availability import LOOKING, Devices, availability_in
 from gemmviz.gui.work.experiment import Experiment, with_param
 
 _NOT_OFFERED, _NO_RUN = "does not offer", "cannot run here with"
-_KEEPS_OWN = "a kernel of your own keeps its values"
+_BEGINS, _KEEPS = "begins with its own values", "keeps the values that were set for it"
 
 
 def with_kernel(
@@ -49,6 +50,18 @@ def lost_words(before: Experiment, after: Experiment, catalogue: Catalogue, devi
     return ". ".join(filter(None, (_lost_values(before, after, former, kernel), _lost_kernel(after, former.id))))
 
 
+def values_to_offer(before: Experiment, after: Experiment, catalogue: Catalogue) -> Params:
+    """The values that were chosen for the former kernel and that a person's own kernel, which is chosen now, offers and
+    has not taken over.
+    """
+    former, kernel = _known(catalogue, before.kernel), _known(catalogue, after.kernel)
+    if former is None or kernel is None or is_shipped(kernel):
+        return ()
+    now, choices = dict(after.params_of(kernel)), {each.name: each.choices for each in kernel.parameters}
+    chosen = before.chosen_for(former)
+    return tuple((name, value) for name, value in chosen if value in choices.get(name, ()) and now[name] != value)
+
+
 def _lost_kernel(after: Experiment, former: str) -> str:
     """That the kernel chosen before runs no longer, as one of those that run beside it is chosen now; "" otherwise."""
     if after.kernel not in after.compared or former in after.compared:
@@ -63,7 +76,7 @@ def _lost_values(before: Experiment, after: Experiment, former: Kernel, kernel: 
         return ""
     changes = listed([f"{name} changed from {value} to {now[name]}" for name, value in lost.items()])
     if not is_shipped(kernel):
-        return f"{changes}: {_KEEPS_OWN}"
+        return f"{changes}: {kernel.id} {_KEEPS if after.chosen_for(kernel) else _BEGINS}"
     values = either([f"{name} {value}" for name, value in lost.items()])
     offered = sum(value in choices[name] for name, value in lost.items())
     why = _NOT_OFFERED if not offered else _NO_RUN if offered == len(lost) else f"{_NOT_OFFERED} or {_NO_RUN}"

@@ -14,11 +14,14 @@ from gemmviz.domain.terms import Verdict
 from gemmviz.explain.figures.run_facts import RunFacts, facts_of
 from gemmviz.explain.figures.timing.speedup import Speedup, speedup_of, speedups_of
 
+_SCATTER = "samples scatter widely, run again"
+
 
 def result_words(runs: Sequence[RunResult], kernels: Sequence[str], *, with_doubts: bool = False) -> str:
     """How the runs of `kernels` compare with the first of them, as the chart of speed-ups has it: words that a sentence
-    begins with, such as "tiled is 2.57 times as fast as naive". `with_doubts` adds what makes the times doubtful, which
-    the chart itself says.
+    begins with, such as "tiled is 2.57 times as fast as naive". That samples scatter so much that ratios with them mean
+    little is said in any case; `with_doubts` says of which kernels, and what else makes the times doubtful, as the
+    chart does.
 
     "" where fewer than two of them ran, the first did not, or nothing was timed.
     """
@@ -34,7 +37,9 @@ def result_words(runs: Sequence[RunResult], kernels: Sequence[str], *, with_doub
     if not found:
         return ""
     doubts = [words for one in DOUBTS if (words := _doubt(one, [fact.name for fact in facts if one in fact.doubts]))]
-    doubt = f" ({'; '.join(doubts)})" if doubts and with_doubts else ""
+    if not with_doubts:
+        doubts = [_SCATTER] if any(NOISY in fact.doubts for fact in facts) else []
+    doubt = f" ({'; '.join(doubts)})" if doubts else ""
     return f"{', and '.join(filter(None, (', '.join(found[:-1]), found[-1])))}{doubt}"
 
 
@@ -51,11 +56,10 @@ def reversal_words(runs: Sequence[RunResult], reversal: LessonReversal) -> str:
 
 
 def _doubt(doubt: str, names: Sequence[str]) -> str:
-    """Which kernels' times are doubtful, and why: "cpu_ikj noisy"; "" for none."""
-    short = doubt[2:].partition(":")[0]
+    """Which kernels' times are doubtful, and why: "cpu_ikj: samples scatter widely, run again"; "" for none."""
     if not names:
         return ""
-    return f"{listed(names)} noisy" if doubt == NOISY else f"{listed(names)}: {short}"
+    return f"{listed(names)}: {_SCATTER if doubt == NOISY else doubt[2:].partition(':')[0]}"
 
 
 def _words(fact: RunFacts, speedup: Speedup, first: str) -> str:

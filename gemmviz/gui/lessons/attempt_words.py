@@ -27,7 +27,7 @@ def attempt_head(lesson: Lesson, *, is_over: bool = True) -> str:
         number = lesson.number
         return f"This is the recording of lesson {number}." if is_over else f"Recording the kernel of lesson {number} …"
     head = f"This is the run of lesson {lesson.number}"
-    return f"{head}: each kernel runs until its time is steady, {LESSON_BUDGET_S:g} s at most."
+    return f"{head}: each kernel is built, then measured until its time is steady, {LESSON_BUDGET_S:g} s at most."
 
 
 def attempt_words(lesson: Lesson, runs: Sequence[RunResult] = ()) -> str:

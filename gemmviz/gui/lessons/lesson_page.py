@@ -21,7 +21,7 @@ from gemmviz.gui.lessons.page_button import page_button
 from gemmviz.gui.lessons.progress import NO_PROGRESS, LessonProgress
 from gemmviz.gui.lessons.question_row import LETTERS, QuestionRow
 from gemmviz.gui.lessons.scene_stack import SceneStack
-from gemmviz.gui.lessons.scenes.attempt_scene import AttemptScene
+from gemmviz.gui.lessons.scenes.attempt_scene import AttemptScene, RunHere
 from gemmviz.gui.lessons.scenes.played_scene import PlayedScene
 from gemmviz.gui.lessons.scenes.repair_scene import RepairScene
 from gemmviz.gui.lessons.scenes.scene import LessonScene
@@ -82,7 +82,7 @@ class LessonPage(QWidget):
         self._current, self._measured = 0, ""
         self._went_on: tuple[str, str] = "", ""
         """The lesson that a reader went on from at its end, and the one that followed."""
-        self.runs_on_gpu: Callable[[], bool] = lambda: False
+        self.run_here: Callable[[Lesson], RunHere] = lambda _: RunHere()
         """Whether kernels run on a GPU here, as far as it is known yet."""
         self._shown: Scene | None = None
         self._number = named(PlainLabel(), "lessonNumber", role="head")
@@ -195,7 +195,7 @@ class LessonPage(QWidget):
                 self._progress.open_questions,
                 self._measured,
                 is_exercised=self._progress.is_exercised,
-                is_on_gpu=self.runs_on_gpu(),
+                here=self.run_here(lesson),
                 lessons_left=self._lessons_left,
             )
             self._shown = None

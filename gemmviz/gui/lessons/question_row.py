@@ -38,6 +38,7 @@ class QuestionRow(QWidget):
         self._text = named(PlainLabel(wordWrap=True), "lessonQuestionText", role="question")
         self._answer = named(RoomyLabel(), "lessonAnswer", role="answer")
         self._show = named(QPushButton("Show the answer"), "lessonShowAnswer", "Mark the right answer", role="quiet")
+        self._show.setProperty("flush", True)  # it may begin a line
         self._show.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._show.clicked.connect(lambda: self.reveal())
         policy = self._show.sizePolicy()  # it leaves once it is of no use, and nothing moves then

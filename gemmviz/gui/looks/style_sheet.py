@@ -7,7 +7,8 @@ Widgets ask for a look with dynamic properties and otherwise leave it alone:
   "figure" (a number), "progress" (how far a lesson has come), "evidence" (where it comes from), "key" (a keycap),
   "hint" (a line over a picture), "refusal" (why something cannot run), "link".
 - QToolButton `role`: "hazard" (leads to what goes wrong).
-- QPushButton `role`: "primary", "secondary" (outlined accent), "segment" (checkable, in a row), "quiet" (no frame).
+- QPushButton `role`: "primary", "secondary" (outlined accent), "segment" (checkable, in a row), "quiet" (no frame;
+  `flush`: its words begin where those of other lines do).
 - QToolBar `role`: "strip" (folded panels at an edge of the window).
 - `byKeys` (`widgets/key_focus.py`): keys brought the focus to a button, list or slider, which has a frame then.
 - QFrame `role`: "panel", "card", "picture" (on the ground of what is painted in it), "rule" (a thin line),
@@ -157,6 +158,7 @@ QPushButton[role="quiet"]:pressed { background: $pressed; }
 QPushButton[role="quiet"][byKeys="true"] { border: 2px solid $accent; padding: 2px 6px; }
 QPushButton[role="quiet"]:disabled { color: $faint; border: 1px solid transparent; padding: 3px 7px; }
 QPushButton[role="quiet"][fault="true"] { color: $hazard; padding-left: 0; padding-right: 0; text-align: left; }
+QPushButton[role="quiet"][flush="true"] { padding-left: 0; padding-right: 0; text-align: left; }
 QPushButton[role="quiet"][inText="true"] { padding: 0; border: 1px solid transparent; min-height: 0; }
 QPushButton[role="quiet"][inText="true"][byKeys="true"] { border: 1px solid $accent; }
 QPushButton[role="card"] { background: $panel; border: 1px solid $edge; border-radius: 8px; padding: 0; text-align: left; }

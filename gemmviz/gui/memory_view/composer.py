@@ -274,7 +274,7 @@ class Composer:
         return PictureNeeds(run.spec.shape, self._contents(run), size, loads) if run is not None else None
 
     def _contents(self, run: TraceRun) -> OnchipContents:
-        return onchip_contents_of(run, self.analysis, self._shown.divided.reads)
+        return onchip_contents_of(run, self.analysis, self._shown.divided.reads, self.spoken_of.arrays)
 
     def _laid_out(self, shape: Shape, content: OnchipContents) -> tuple[MatrixLayout, OnchipLayout]:
         """Where everything is, as in the picture of the same M, N and K beside this one; kept while nothing changes."""

@@ -85,7 +85,7 @@ def motion_paths(scene: Scene) -> list[MotionPath]:
         found = [replace(path, begins=path.begins * share, ends=path.ends * share) for path in found]
         stored = [replace(path, begins=share) for path in stored]
     arrays = _arrays(scene)
-    return [replace(path, by=_way_past(arrays, path)) for path in found + stored]
+    return [replace(path, by=_way_past(arrays, path, scene.window)) for path in found + stored]
 
 
 def _arrays(scene: Scene) -> list[Box]:
@@ -94,11 +94,11 @@ def _arrays(scene: Scene) -> list[Box]:
     return [scene.camera.seen(box) for box in (*scene.layout.places.values(), *on_chip)]
 
 
-def _way_past(arrays: list[Box], path: MotionPath) -> tuple[Box, ...]:
-    """The places by which elements get past all arrays but those that they leave and reach."""
+def _way_past(arrays: list[Box], path: MotionPath, window: Box) -> tuple[Box, ...]:
+    """The places by which elements get past all arrays but those that they leave and reach, in the window."""
     ends = path.source, path.target
     others = tuple(array for array in arrays if not any(array.meets(end) for end in ends))
-    return route(*ends, others)
+    return route(*ends, others, window)
 
 
 def has_landed(scene: Scene, name: str) -> bool:

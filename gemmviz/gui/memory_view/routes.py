@@ -18,14 +18,18 @@ CLEARANCES = (18.0, 2.0)
 
 
 @lru_cache(maxsize=1024)
-def route(source: Box, target: Box, obstacles: tuple[Box, ...]) -> tuple[Box, ...]:
+def route(source: Box, target: Box, obstacles: tuple[Box, ...], window: Box | None = None) -> tuple[Box, ...]:
     """Places by which a tile goes from one box to another without crossing an obstacle; none where the curve of
-    `travelled` is free. Of ways that all cross something, the one that crosses least.
+    `travelled` is free. Of ways that all cross something, the one that crosses least. None of the places is outside
+    the `window`.
     """
     curve = [travelled(source, target, step / STEPS) for step in range(STEPS + 1)]
     least = _crossings(curve, obstacles)
     best: tuple[Box, ...] = ()
-    for by in _by_length(source, target, obstacles) if least else ():
+    ways = _by_length(source, target, obstacles) if least else ()
+    for by in ways:
+        if window is not None and not all(window.encloses(place) for place in by):
+            continue
         crossed = _crossings(_places(source, by, target), obstacles)
         if crossed < least:
             best, least = by, crossed

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QAction, QIcon
@@ -111,6 +111,17 @@ class NoticeBar(QWidget):
         self._arrange()
         self.came.emit()
         QAccessible.updateAccessibility(QAccessibleEvent(same, QAccessible.Event.Alert))
+
+    @Slot(str, str, object)
+    def offer(self, words: str, button: str, do: Callable[[], object]) -> None:
+        """Tell something, with a button that changes it, "" for none."""
+        self.show_notice(NoticeKind.INFO, words, actions=(NoticeAction(button, do),) if button else ())
+
+    @Slot()
+    def review(self) -> None:
+        """Another page is in front: what opens it is not offered there."""
+        if self._front is not None:
+            self._front.review()
 
     @Slot(str)
     def settle(self, cause: str) -> None:

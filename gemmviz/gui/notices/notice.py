@@ -54,12 +54,15 @@ class NoticeKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NoticeAction:
-    """A remedy offered with a message, which goes when it is chosen unless the action `keeps` it."""
+    """A remedy offered with a message, which goes when it is chosen unless the action `keeps` it. It is not offered
+    while it `is_done`, such as to open what is in front.
+    """
 
     text: str
     do: Callable[[], object]
     tip: str = ""
     keeps: bool = False
+    is_done: Callable[[], bool] = lambda: False
 
 
 class Notice(QFrame):
@@ -142,6 +145,10 @@ class Notice(QFrame):
         super().resizeEvent(event)
         self._share_out()
 
+    def review(self) -> None:
+        """Offer what is left to do by now."""
+        self._share_out()
+
     def _share_out(self) -> None:
         """Show as many actions as leave some room for the text; details are for what is not said beside them."""
         row = self._row
@@ -149,10 +156,11 @@ class Notice(QFrame):
         always = [each for each in (self._icon, self._kind, self._count, self._close) if each.isVisibleTo(self)]
         room = self.width() - margins.left() - margins.right() - sum(each.sizeHint().width() + gap for each in always)
         left = room - self._toggle.sizeHint().width() - gap - LEAST_TEXT
-        for button in self._actions:
-            left -= button.sizeHint().width() + gap
-            button.setVisible(left >= 0)
-        shown = [button for button in self._actions if button.isVisibleTo(self)]
+        for action, button in self._actions:
+            is_done = action.is_done()
+            left -= 0 if is_done else button.sizeHint().width() + gap
+            button.setVisible(left >= 0 and not is_done)
+        shown = [button for _, button in self._actions if button.isVisibleTo(self)]
         room -= sum(button.sizeHint().width() + gap for button in shown)
         self._toggle.setVisible(bool(self.details) or not self._text.fits(room))
         row.activate()  # at once: what is painted before would lie over each other
@@ -166,12 +174,12 @@ class Notice(QFrame):
         row = QHBoxLayout(self)
         row.setContentsMargins(10, 1, 4, 1)
         row.setSpacing(8)
-        self._row, self._actions = row, [self._action(action) for action in actions]
+        self._row, self._actions = row, [(action, self._action(action)) for action in actions]
         self._toggle = _quiet("Details", "noticeDetailsButton", "Show what was reported in full", self)
         self._toggle.setCheckable(True)
         self._toggle.setHidden(not self.details)
         self._toggle.toggled.connect(self._on_details_toggled)
-        for widget in (self._icon, self._kind, *self._actions, self._toggle):
+        for widget in (self._icon, self._kind, *(button for _, button in self._actions), self._toggle):
             row.addWidget(widget)
         row.addWidget(self._text, 1)
         row.addWidget(self._count)

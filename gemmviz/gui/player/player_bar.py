@@ -303,7 +303,8 @@ class PlayerBar(QWidget):
         self._speed.setCurrentIndex(SPEEDS.index(1.0))
         for place, (mode, words, tip) in enumerate(MODES):
             self._mode.addItem(words, mode)
-            self._mode.setItemData(place, words.split()[-1], SHORT)
+            what = words.removeprefix("By ")
+            self._mode.setItemData(place, f"{what[:1].upper()}{what[1:]}\n{what.split()[-1]}", SHORT)
             self._mode.setItemData(place, plain_text(with_terms(tip, words)), Qt.ItemDataRole.ToolTipRole)
         for combo in (self._speed, self._mode):
             combo.setMinimumWidth(LEAST_LIST)

@@ -338,8 +338,10 @@ def title_details(text: SlideText, metrics: QFontMetricsF, width: float) -> str:
     return metrics.elidedText(said, _CUT, max(width, 0.0))
 
 
-def paint_title(painter: QPainter, room: Box, text: SlideText, units: int, theme: Theme) -> None:
-    """Paint the title of a slide, in letters of so many units, and behind it or in a second line its details."""
+def paint_title(painter: QPainter, room: Box, text: SlideText, units: int, theme: Theme) -> float:
+    """Paint the title of a slide, in letters of so many units, and behind it or in a second line its details; where the
+    letters of the title stand, from above.
+    """
     plain, bold = _type(SIZE_UNITS), _type(units, strong=True)
     measure = QFontMetricsF(bold)
     left = room.width - QFontMetricsF(plain).horizontalAdvance(text.size) - _APART
@@ -349,10 +351,12 @@ def paint_title(painter: QPainter, room: Box, text: SlideText, units: int, theme
     x = room.x if has_two_lines else room.x + measure.horizontalAdvance(title) + _APART
     painter.setFont(bold)
     painter.setPen(QColor(theme.text))
-    painter.drawText(QPointF(room.x, baseline - SIZE_UNITS * 1.2 * has_two_lines), title)
+    title_at = baseline - SIZE_UNITS * 1.2 * has_two_lines
+    painter.drawText(QPointF(room.x, title_at), title)
     painter.setFont(plain)
     painter.setPen(QColor(theme.muted))
     painter.drawText(QPointF(x, baseline), title_details(text, QFontMetricsF(plain), room.right - x))
+    return title_at
 
 
 def _paint_hazard(painter: QPainter, room: Box, text: SlideText, theme: Theme) -> None:

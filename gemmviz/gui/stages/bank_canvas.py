@@ -182,12 +182,14 @@ class BankCanvas(StageCanvas):
         items = [
             LegendItem(theme.accent, f"word served at once{number_words(numbers, self.least_number)}", "served at once")
         ]
+        pale = blend(theme.field, theme.hazard, 0.10)
         if cost.excess:
             items.append(LegendItem(theme.hazard, "word that waited: its bank was busy", "waited"))
-            pale = blend(theme.field, theme.hazard, 0.10)
             items.append(LegendItem(pale, "bank with a conflict", "conflict", edge=theme.hazard))
-        if self._progress < self.steps:
-            items.append(LegendItem(theme.field, "not served yet", "not yet", line=Qt.PenStyle.DotLine))
+        waiting = [token for token in self.geometry_now().tokens if self._part(token) < 1.0 and _is_outlined(token.box)]
+        if waiting:
+            ground = pale if any(token.is_excess for token in waiting) else theme.field
+            items.append(LegendItem(ground, "not served yet", "not yet", line=Qt.PenStyle.DotLine))
         if len(cost.lanes) < LANES:
             items.append(LegendItem(theme.field, "inactive lane", "inactive"))
         return items
@@ -244,7 +246,7 @@ class BankCanvas(StageCanvas):
         if part < 1.0:
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QPen(QColor(theme.faint), 1.0, Qt.PenStyle.DotLine))
-            if box.height >= _NUMBERED_FROM:
+            if _is_outlined(box):
                 painter.drawRect(rectangle(box.grown(-1)))
             return
         colour = theme.hazard if token.is_excess else theme.accent
@@ -320,3 +322,8 @@ class BankCanvas(StageCanvas):
             painter.setBrush(QColor(colour))
             painter.drawRoundedRect(rectangle(box), 2, 2)
             self.number(painter, box, str(lane), self._theme.on_accent)
+
+
+def _is_outlined(box: Box) -> bool:
+    """Whether the place of a word that is not served yet is so high that its outline is drawn."""
+    return box.height >= _NUMBERED_FROM

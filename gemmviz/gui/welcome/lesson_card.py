@@ -17,10 +17,13 @@ LEAST_WIDTH = 300
 OPENING = "Opening…"
 
 
-def length_words(lesson: Lesson, is_next: bool) -> str:
-    """ "Lesson 2 · 3 min"; "Next: lesson 2 · 3 min" for the one to take next, "Start here · 3 min" for the first."""
+def length_words(lesson: Lesson, is_next: bool, has_begun: bool) -> str:
+    """ "Lesson 2 · 3 min"; "Next: lesson 2 · 3 min" for the one to take next, "Start here · 3 min" for the first where
+    nobody has begun it.
+    """
     if is_next:
-        return f"{'Start here' if lesson.number == 1 else f'Next: lesson {lesson.number}'} · {lesson.minutes} min"
+        is_start = lesson.number == 1 and not has_begun
+        return f"{'Start here' if is_start else f'Next: lesson {lesson.number}'} · {lesson.minutes} min"
     return f"Lesson {lesson.number} · {lesson.minutes} min"
 
 
@@ -69,7 +72,7 @@ class LessonCard(QPushButton):
 
     def show_is_next(self, is_next: bool) -> None:
         """Mark the lesson as the one to take next, or not."""
-        words = length_words(self.lesson, is_next)
+        words = length_words(self.lesson, is_next, bool(self._progress_text))
         self._length.setText(words)
         self.setAccessibleDescription(f"{words}. {self.lesson.summary}")
         self.setProperty("leads", is_next)

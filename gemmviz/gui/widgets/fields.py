@@ -48,7 +48,9 @@ class WheelGuard(QObject):
 
 
 SHORT = Qt.ItemDataRole.UserRole + 1
-"""The role of an entry's shorter words, which the closed box shows where the whole does not fit."""
+"""The role of an entry's shorter words, which the closed box shows where the whole does not fit; of several, separated
+by ends of lines, the first that fit.
+"""
 
 
 class ComboBox(QComboBox):
@@ -93,9 +95,10 @@ class ComboBox(QComboBox):
         """What the closed box shows: the chosen entry, or where it does not fit its shorter words if it has such; what
         is still too long ends in "…".
         """
-        whole, short, metrics, room = self.currentText(), self.currentData(SHORT), self.fontMetrics(), self.text_room()
-        fits = metrics.horizontalAdvance(whole) <= room
-        return metrics.elidedText(whole if fits or not short else str(short), Qt.TextElideMode.ElideRight, room)
+        metrics, room = self.fontMetrics(), self.text_room()
+        texts = (self.currentText(), *str(self.currentData(SHORT) or "").splitlines())
+        found = next((text for text in texts if metrics.horizontalAdvance(text) <= room), texts[-1])
+        return metrics.elidedText(found, Qt.TextElideMode.ElideRight, room)
 
     def text_room(self) -> int:
         """The pixels that the closed box has for a text."""

@@ -63,9 +63,14 @@ class PlainLabel(QLabel):
     def text(self) -> str:
         return with_plain_spaces(super().text().replace(_BREAK, ""))
 
+    @property
+    def drawn_text(self) -> str:
+        """The text as it is broken into lines: with the spaces at which no line ends."""
+        return super().text()
+
     def text_height(self, width: int) -> int:
         """The height of the text in lines of so many pixels; `heightForWidth` is never below the minimum height."""
-        words, lines = super().text(), QRect(0, 0, width, _UNBOUNDED)
+        words, lines = self.drawn_text, QRect(0, 0, width, _UNBOUNDED)
         return self.fontMetrics().boundingRect(lines, int(Qt.TextFlag.TextWordWrap), words).height() if words else 0
 
     def explain_terms(self) -> None:

@@ -36,7 +36,7 @@ class RoomyLabel(PlainLabel):
 
     def heightForWidth(self, width: int) -> int:
         """The height in pixels that the longest text needs at a width."""
-        return max((self._heights.of(text, width, self) for text in (self.text(), *self._texts) if text), default=0)
+        return max((self._heights.of(text, width, self) for text in (self.drawn_text, *self._texts) if text), default=0)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)

@@ -235,6 +235,7 @@ class MainWindow(DropWindow):
         for files in (self._document, self._set_up):
             files.busy_changed.connect(self._on_file_busy)
         self._set_up.changed.connect(self._on_experiment_changed)
+        self._set_up.offered.connect(parts.notices.offer)
         self._set_up.chosen.connect(self._layout.show_experiment)
         self._files.folder_used.connect(lambda folder: self._memory.use_folder("open", folder))
         self.dropped.connect(self._files.open_dropped)

@@ -12,8 +12,11 @@ from gemmviz.explain.figures.figure import Figure, Look
 from gemmviz.explain.figures.run_facts import facts_of
 from gemmviz.explain.figures.timing.rate import KernelComparison, rate_figure
 from gemmviz.explain.figures.timing.speedup_figure import speedup_figure
+from gemmviz.gui.charts.notes_label import NotesLabel
+from gemmviz.gui.charts.plot.fonts import SMALL_ON_SCREEN
 from gemmviz.gui.charts.plot.layout import MOST_ROW, MOST_ROW_THAT_FILLS
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
+from gemmviz.gui.looks.fonts import SMALL
 from gemmviz.gui.looks.theme import LIGHT
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
@@ -84,6 +87,13 @@ def test_that_few_rows_fill_the_height_where_kernels_are_compared(qtbot: QtBot) 
     chart.show_runs(runs_of("naive", "tiled"))
     chart.set_view(TimingView.RATE)
     qtbot.waitUntil(lambda: chart.plot.plot_layout().cell == MOST_ROW)
+    chart.resize(1300, 800)
+    notes = chart.findChild(NotesLabel)
+    qtbot.waitUntil(lambda: chart.plot.plot_layout().cell == MOST_ROW_THAT_FILLS)
+    assert notes.font().pointSizeF() == SMALL_ON_SCREEN, "in a large window words are larger, too"
+    chart.resize(900, 520)
+    qtbot.waitUntil(lambda: chart.plot.plot_layout().cell == MOST_ROW)
+    assert notes.font().pointSizeF() == SMALL
     chart.set_comparison(KernelComparison(("tiled",), "naive"))
     qtbot.waitUntil(lambda: chart.figure is not None and chart.figure.fills_height)
     qtbot.waitUntil(lambda: 1.2 * MOST_ROW < chart.plot.plot_layout().cell <= MOST_ROW_THAT_FILLS)

@@ -218,7 +218,7 @@ def test_that_a_part_and_a_whole_are_compared_per_multiply_add(traces: tuple[Tra
     )
     assert figure.axis.words == "bytes per multiply-add, reads and writes"
     assert figure.rows[0].value.endswith(" B")
-    (said,) = (note for note in figure.notes if note.startswith("recordings of some blocks only are grey"))
+    (said,) = (note for note in figure.notes if note.startswith("recordings of some blocks only have grey figures"))
     assert "per multiply-add they compare" in said
     assert said in figure.essential, "a slide says it, too"
 
@@ -290,7 +290,12 @@ def test_that_recordings_of_other_sizes_are_counted_and_can_be_included(
     words, button = chart.findChild(QLabel, "trafficOtherSizesWords"), chart.findChild(QPushButton, "trafficOtherSizes")
     assert (words.text(), button.text()) == ("1 recording of another size is not shown.", "Show it")
     assert (len(chart.figure.rows), chart.traces) == (1, (one,))
-    assert "1 recording of another size is not shown" in chart.figure.notes
+    said = "1 recording of another size is not shown"
+    assert said not in chart.figure.notes, "it stands beside the button"
+    chart.set_bare(True)
+    chart.show_traces([one], [other, one])
+    assert said in chart.figure.notes, "which a picture has not"
+    chart.set_bare(False)
     button.click()
     assert (words.text(), button.text()) == ("1 recording of another size is shown too.", "Hide it")
     assert (len(chart.figure.rows), chart.traces) == (2, (other, one))

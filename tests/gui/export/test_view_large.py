@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtGui import QFontMetricsF, QImage
+from PySide6.QtGui import QFontInfo, QFontMetricsF, QImage
 from PySide6.QtWidgets import QCheckBox, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
@@ -18,7 +18,7 @@ from gemmviz.gui.charts.plot.fonts import SMALL_ON_SCREEN, plot_fonts
 from gemmviz.gui.charts.plot.layout import AXIS_DENSE, DENSE_ROW, HEAD
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 from gemmviz.gui.export.on_screen import ViewOnScreen
-from gemmviz.gui.export.pictures.chart_picture import filled_twin, head_height
+from gemmviz.gui.export.pictures.chart_picture import LONG_UNITS, chart_image, filled_twin, head_height
 from gemmviz.gui.export.view_dialog import ALWAYS_LARGE, ALWAYS_LARGE_OF_TWO, SIZES, ViewExportDialog
 from gemmviz.gui.looks.theme import LIGHT, Theme
 
@@ -188,3 +188,23 @@ def test_that_rows_on_a_small_screen_are_roomy_before_notes_take_more_than_two_l
         others = twin.height_without_notes(twin.width()) - twin.plot.natural_height()
         room = twin.height() - others - notes.whole_height(twin._inner(twin.width())) - HEAD - AXIS_DENSE
         assert room / len(twin.figure.rows) >= DENSE_ROW
+
+
+def test_that_a_long_title_has_two_lines_of_the_largest_letters(qtbot: QtBot) -> None:
+    """What a lesson found is the headline of its chart: larger than the names and axes below it."""
+    session = load_session(next(each.path for each in load_examples() if each.id == "cpu-four"))
+    chart = TimingChart(LIGHT)
+    qtbot.addWidget(chart)
+    chart.show_runs(session.runs, session.roofs, session.traces)
+    size, found = (1280, 760), "cpu_ikj is about 50 times as fast as cpu_ijk"
+    short, long = f"Lesson 8: {found}.", f"Lesson 8: {found}, and cpu_transposed is about 3 times as fast as cpu_ijk."
+    assert head_height(size, short) == head_height(size) < head_height(size, long)
+    image = chart_image(chart, session, (), size, LIGHT, long, large=True)
+    ground = image.pixelColor(0, 0)
+    rows = [any(image.pixelColor(x, y) != ground for x in range(60, 400)) for y in range(head_height(size, long))]
+    lines = "".join("x" if is_inked else " " for is_inked in rows).split()
+    assert len(lines) == 2
+    unit = size[1] / 600
+    with filled_twin(chart, session, (), size, LIGHT, long, large=True) as (_, scale):
+        pixels = QFontInfo(plot_fonts(small=False, large=True).name).pixelSize() * scale
+    assert LONG_UNITS * unit > pixels

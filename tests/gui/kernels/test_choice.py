@@ -9,7 +9,7 @@ from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.shape import Shape
 from gemmviz.gui.experiment.remedies import remedies_of
 from gemmviz.gui.kernels.availability import Devices
-from gemmviz.gui.kernels.choice import lost_words, with_kernel
+from gemmviz.gui.kernels.choice import lost_words, values_to_offer, with_kernel
 from gemmviz.gui.work.experiment import Experiment, with_param, with_size
 
 SHIPPED = load_catalogue()
@@ -84,9 +84,12 @@ def test_that_a_kernel_of_ones_own_keeps_its_values_and_the_message_names_each_t
     assert dict(after.params_of(own)) == default
     words = lost_words(before, after, catalogue, DEVICES)
     differing = [f"{name} changed from {value} to {default[name]}" for name, value in (("BK", 8), ("TM", 8))]
-    assert words == f"{' and '.join(differing)}: a kernel of your own keeps its values"
+    assert words == f"{' and '.join(differing)}: mine begins with its own values"
+    assert values_to_offer(before, after, catalogue) == (("BK", 8), ("TM", 8))
     chosen = with_kernel(with_param(before, own, "BK", 4), "mine", catalogue, DEVICES)
     assert dict(chosen.params_of(own)) == default | {"BK": 4}, "which was set for it before"
+    words = lost_words(with_param(before, own, "BK", 4), chosen, catalogue, DEVICES)
+    assert words.endswith("mine keeps the values that were set for it")
     assert dict(with_kernel(before, "mine", catalogue, DEVICES, is_copy=True).params_of(own))["BK"] == 8
 
 

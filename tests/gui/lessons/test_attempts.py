@@ -99,7 +99,8 @@ def test_that_two_recordings_of_the_coalescing_lesson_differ_on_the_traffic_page
 def test_that_beside_the_result_of_a_run_stands_what_to_know_of_it() -> None:
     tree = LESSONS["tree"]
     assert attempt_words(tree) == (
-        f"This is the run of lesson 6: each kernel runs until its time is steady, 12 s at most. {tree.attempt.after}"
+        "This is the run of lesson 6: each kernel is built, then measured until its time is steady, 12 s at most. "
+        f"{tree.attempt.after}"
     )
     assert "dot_serial may be faster" in tree.attempt.after
 
@@ -129,8 +130,10 @@ def test_that_the_result_says_as_much_as_the_chart_of_speedups(make_result: Call
 
 def test_that_noisy_times_are_called_so(make_result: Callable[..., RunResult]) -> None:
     runs = make_result("naive", (8.0, 8.0, 20.0, 40.0)), make_result("tiled", (1.0, 1.0, 1.0))
-    said = result_words(runs, ("naive", "tiled"), with_doubts=True)
-    assert said == "tiled is about 14 times as fast as naive (naive noisy)"
+    ratio = "tiled is roughly 8.0 to 25 times as fast as naive"
+    of_which = f"{ratio} (naive: samples scatter widely, run again)"
+    assert result_words(runs, ("naive", "tiled"), with_doubts=True) == of_which
+    assert result_words(runs, ("naive", "tiled")) == f"{ratio} (samples scatter widely, run again)", "in the heading"
 
 
 def test_that_a_kernel_that_is_slower_on_a_cpu_alone_is_explained(make_result: Callable[..., RunResult]) -> None:

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from gemmviz.explain.requests.what_if import NewLayout, Swizzle
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.lessons.progress import LessonProgress
-from gemmviz.gui.lessons.scenes.attempt_scene import AttemptScene
+from gemmviz.gui.lessons.scenes.attempt_scene import AttemptScene, RunHere
 from gemmviz.gui.lessons.scenes.request_scene import BanksScene
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.stages.array_map import ArrayMap
@@ -198,7 +198,7 @@ def test_that_the_last_step_has_its_run_under_enter_and_the_next_lesson_under_th
 def test_that_the_last_step_offers_first_what_teaches_something_on_this_machine(
     page: LessonPage, is_on_gpu: bool, first: str
 ) -> None:
-    page.runs_on_gpu = lambda: is_on_gpu
+    page.run_here = lambda _: RunHere(is_on_gpu)
     page.show_lesson(data_of("coalescing")[1], None, step=page.steps - 1)
     record, run = (page.findChild(QPushButton, name) for name in ("lessonRecord", "lessonRun"))
     assert record.text() == "Record both and compare their sectors"

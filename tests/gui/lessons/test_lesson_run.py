@@ -135,22 +135,42 @@ def test_that_a_lessons_recordings_go_into_no_file_of_a_person_and_its_session_c
 
 
 def test_that_a_reader_gets_the_broken_kernel_and_finds_its_race(
-    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot,
+    window: MainWindow,
+    tmp_path: Path,
+    make_result: Callable[..., RunResult],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    """What becomes of unsaved work is asked once, first, and while the lesson is in sight."""
+    window.document.add_run(make_result("tiled"), 1.0)
     lesson = next(each for each in LESSONS if each.id == "race")
     window.open_lesson(lesson.id)
     page = part(window, LessonPage, "lessonPage")
     qtbot.waitUntil(lambda: page.lesson == lesson)
+    asked: list[tuple[str, bool]] = []
+
+    def answer(*_: object) -> Answer:
+        asked.append(("session", page.isVisible()))
+        return Answer.DISCARD
+
+    def name_file(name: str) -> str:
+        asked.append(("file", page.isVisible()))
+        return name
+
+    monkeypatch.setattr(Question, "ask", answer)
     page.go(page.steps)
     button = part(window, QPushButton, "lessonRun")
     assert button.text() == "Save race_broken.cu and record it at 64 × 64 × 64"
     mine = tmp_path / "mine.cu"
-    monkeypatch.setattr(FileDialog, "name_to_save", lambda *_: "")
+    monkeypatch.setattr(FileDialog, "name_to_save", lambda *_: name_file(""))
     button.click()
     assert page.lesson == lesson, "a dialog that is cancelled changes nothing"
-    monkeypatch.setattr(FileDialog, "name_to_save", lambda *_: str(mine))
+    assert window.document.session.runs
+    monkeypatch.setattr(FileDialog, "name_to_save", lambda *_: name_file(str(mine)))
     button.click()
     qtbot.waitUntil(lambda: bool(window.document.session.traces))
+    assert asked == [("session", True), ("file", True)] * 2
+    assert not window.document.session.runs, "what the reader gave up"
     assert mine.read_bytes() == lesson.attempt.file_path.read_bytes()
     (trace,) = window.document.session.traces
     assert trace.spec.kernel == window.experiment.kernel == "mine"

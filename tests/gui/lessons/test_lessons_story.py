@@ -174,10 +174,12 @@ def test_that_the_last_step_runs_for_real_and_leads_on(qtbot: QtBot, window: Mai
     assert window.experiment.shape == lesson.attempt.size
     assert not page.isVisible()
     bar = part(window, NoticeBar, "noticeBar")
-    assert bar.texts() == ("This is the run of lesson 6: each kernel runs until its time is steady, 12 s at most.",)
+    assert bar.texts() == (
+        "This is the run of lesson 6: each kernel is built, then measured until its time is steady, 12 s at most.",
+    )
     window.work.cancel()
     qtbot.waitUntil(lambda: not window.work.busy)
-    head = "This is the run of lesson 6: each kernel runs until its time is steady, 12 s at most."
+    head = "This is the run of lesson 6: each kernel is built, then measured until its time is steady, 12 s at most."
     assert f"{head} {lesson.attempt.after}" in bar.texts()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from driving import part
 from lesson_driving import begin, click
@@ -145,6 +146,9 @@ def test_that_the_buttons_lead_from_the_run_through_recordings_to_what_shows_the
     else:
         assert window._layout.tab == lesson.attempt.sequel.view
     assert shown(window).text.endswith(lesson.attempt.sequel.says), "it says what is to be looked at there"
+    assert f"Open {lesson.attempt.sequel.view}" not in offered(window), "it is in front"
+    window._layout.show_tab("Timing")
+    assert f"Open {lesson.attempt.sequel.view}" in offered(window)
     offered(window)[back_words(lesson)].click()
     assert page.lesson == lesson
     assert page.step == page.steps - 1
@@ -313,14 +317,18 @@ def test_that_the_kernel_with_the_race_can_be_edited_from_the_message(qtbot: QtB
 def test_that_the_message_of_a_run_is_whole_at_every_size(
     lasting_window: MainWindow, make_result: Callable[..., RunResult], lesson: Lesson
 ) -> None:
-    """Also beside a result that is noisy, for which none of its kernels has a factor, and beside an earlier message."""
+    """Also beside results that are noisy, with and without factors, and beside an earlier message."""
     window = lasting_window
     control = window._lessons.attempts
     bar = part(window, NoticeBar, "noticeBar")
     window._layout.show_tab("Timing")
     noisy = 8.0, 8.0, 20.0, 40.0
     runs = [make_result(kernel, noisy, params=()) for kernel in lesson.attempt.kernels]
-    texts = [attempt_words(lesson, runs)]
+    apart = [
+        replace(run, timing=replace(run.timing, kernel_samples_ms=np.array(noisy) * (50 - 20 * place)))
+        for place, run in enumerate(runs)
+    ]
+    texts = [attempt_words(lesson, runs), attempt_words(lesson, apart)]
     sequel = lesson.attempt.sequel
     if sequel is not None and sequel.records:
         kernels = lesson.attempt.kernels
@@ -331,7 +339,7 @@ def test_that_the_message_of_a_run_is_whole_at_every_size(
         for place, text in enumerate(texts):
             bar.clear()
             bar.show_notice(NoticeKind.INFO, "Another message that came before.")
-            control._tell(lesson, text, control._offers(lesson, lesson.attempt.kernels[:place]))
+            control._tell(lesson, text, control._offers(lesson, lesson.attempt.kernels[: max(place - 1, 0)]))
             QApplication.sendPostedEvents()
             QApplication.processEvents()
             label = shown(window).findChild(PlainLabel, "noticeText")

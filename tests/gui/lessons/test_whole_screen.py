@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from lesson_scenes import data_of
 from PySide6.QtGui import QFontInfo, QFontMetricsF
-from PySide6.QtWidgets import QApplication, QMainWindow, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QMainWindow, QPushButton, QStyle, QStyleOptionButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.lessons import load_lessons
@@ -292,16 +292,44 @@ def test_that_the_widest_choice_is_not_cut(page: LessonPage, qapp: QApplication,
     page.stop()
 
 
+@pytest.mark.parametrize(("step", "name"), [(4, "lessonShowAnswer"), (7, "lessonOverview")])
+def test_that_the_words_of_a_button_without_a_frame_begin_where_other_lines_do(
+    page: LessonPage, step: int, name: str
+) -> None:
+    page.show_lesson(data_of("bank-conflicts")[1], step=step)
+    button, option = page.findChild(QPushButton, name), QStyleOptionButton()
+    button.ensurePolished()
+    button.initStyleOption(option)
+    contents = button.style().subElementRect(QStyle.SubElement.SE_PushButtonContents, option, button)
+    assert contents.left() <= 1
+    page.stop()
+
+
+def numbers_of_tree(page: LessonPage) -> set[str]:
+    drawn = page.findChildren(MemoryView)[-1].picture_state()
+    return {item.text for item in tree_words(drawn, looks_of(page.theme))} if drawn is not None else set()
+
+
 def test_that_a_tree_on_the_whole_screen_has_the_values_that_are_added(page: LessonPage, qtbot: QtBot) -> None:
     _, data = data_of("tree")
     page.show_lesson(data, step=2)
-    tree = page.findChildren(MemoryView)[-1]
+    qtbot.waitUntil(lambda: {"1", "4", "9", "256"} <= numbers_of_tree(page))
+    page.stop()
 
-    def numbers() -> set[str]:
-        drawn = tree.picture_state()
-        return {item.text for item in tree_words(drawn, looks_of(page.theme))} if drawn is not None else set()
 
-    qtbot.waitUntil(lambda: {"1", "4", "9", "256"} <= numbers())
+def test_that_a_sum_beside_its_slot_has_the_name_of_the_slot(page: LessonPage, qtbot: QtBot) -> None:
+    """Where a small screen leaves no room in the slot: it would seem to be what lies in the next one."""
+    page.window().resize(1280, 800)
+    page.resize(1280, 800)
+    page.show_lesson(data_of("tree")[1], step=2)
+    qtbot.waitUntil(lambda: {"1", "4", "9", "256"} <= numbers_of_tree(page))
+
+    def is_added_up() -> bool:
+        page.scene.step(1)
+        return "sums[0] = 1496" in numbers_of_tree(page)
+
+    qtbot.waitUntil(is_added_up)
+    assert "1496" not in numbers_of_tree(page)
     page.stop()
 
 

@@ -98,3 +98,14 @@ def test_that_no_tile_crosses_the_other_array(show: Show, recorded: Record, size
         scene = view.picture_state()
         assert scene is not None
         assert tuple(crossed_arrays(scene, matrix) for matrix in "AB") == arrays
+
+
+def test_that_no_way_leaves_the_picture() -> None:
+    """Past an array near the upper edge a tile goes smaller; without an edge it keeps its size."""
+    source, target, other = Box(300, 60, 100, 100), Box(0, 60, 100, 100), Box(150, 60, 100, 200)
+    picture = Box(0, 0, 450, 300)
+    free, inside = route(source, target, (other,)), route(source, target, (other,), picture)
+    assert any(not picture.encloses(place) for place in free)
+    assert inside
+    assert all(picture.encloses(travelled(source, target, part, inside)) for part in PARTS)
+    assert not any(travelled(source, target, part, inside).meets(other) for part in PARTS)

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import (
-    QComboBox,
     QLabel,
     QProgressBar,
     QSlider,
@@ -30,6 +29,7 @@ from gemmviz.gui.player.player import Player
 from gemmviz.gui.player.player_actions import PLAY
 from gemmviz.gui.player.player_bar import IDLE_BLOCK, NOTHING, PlayerBar
 from gemmviz.gui.player.schedule import SPEEDS, speed_words
+from gemmviz.gui.widgets.fields import ComboBox
 from gemmviz.gui.work.last_work import Asked, LastWork, WorkStage
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.plan import FrameMode
@@ -48,8 +48,9 @@ def button(bar: PlayerBar, name: str) -> QToolButton:
     return bar.findChild(QToolButton, name)
 
 
-def combo(bar: PlayerBar, name: str) -> QComboBox:
-    return bar.findChild(QComboBox, name)
+def combo(bar: PlayerBar, name: str) -> ComboBox:
+    found: ComboBox = bar.findChild(ComboBox, name)
+    return found
 
 
 def slider(bar: PlayerBar) -> QSlider:
@@ -172,6 +173,11 @@ def test_that_the_mode_is_chosen_by_a_person_and_shown_in_silence(qtbot: QtBot, 
         "By step",
         "By warp request",
     ]
+    said = []
+    for width in range(400, 60, -5):
+        modes.setFixedWidth(width)
+        said.append(modes.shown_text())
+    assert list(dict.fromkeys(said))[:3] == ["By barrier interval", "Barrier interval", "interval"]
     with qtbot.assertNotEmitted(bar.mode_chosen):
         bar.set_mode(FrameMode.REQUEST, [FrameMode.REQUEST, FrameMode.STEP])
     assert modes.currentText() == "By warp request"

@@ -115,7 +115,11 @@ def test_that_the_legend_says_what_is_painted_and_nothing_else(qapp: object, req
     assert qapp is not None
     assert legend(banks(request_of, LANES * 4)) == ["served at once"]
     assert legend(banks(request_of, ONE_BANK)) == ["served at once", "waited", "conflict"]
-    assert legend(banks(request_of, ONE_BANK, 3.0)) == ["served at once", "waited", "conflict", "not yet"]
+    assert legend(banks(request_of, ONE_BANK, 3.0)) == ["served at once", "waited", "conflict"], "too low for outlines"
+    two_words = banks(request_of, LANES * 8, 1.0)
+    assert legend(two_words) == ["served at once", "waited", "conflict", "not yet"]
+    by_name = {item.short: item.colour for item in two_words.legend_items}
+    assert by_name["not yet"] == by_name["conflict"], "it lies in a bank with a conflict"
     assert legend(banks(request_of, np.where(HALF >= 0, HALF * 4, -1))) == ["served at once", "inactive"]
     assert legend(sectors(request_of, LANES * 4)) == ["used"]
     assert legend(sectors(request_of, LANES * 8)) == ["used", "fetched, not used"]

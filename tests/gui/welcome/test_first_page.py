@@ -163,7 +163,7 @@ def test_that_the_first_lesson_that_is_not_done_is_the_next(page: FirstPage) -> 
     assert page.focusWidget() is card(page, f"lessonCard_{third.id}")
     for lesson in (third, *others):
         page.show_progress(lesson.id, DONE)
-    assert marked() == [(f"lessonCard_{first.id}", "Start here")], "read, but a question is open"
+    assert marked() == [(f"lessonCard_{first.id}", "Next: lesson 1")], "read, but a question is open"
     page.show_progress(first.id, DONE)
     assert marked() == []
 

@@ -20,3 +20,10 @@ def test_that_a_text_with_spaces_that_stay_together_is_not_cut(qtbot: QtBot) -> 
     for width in range(100, 400, 3):
         high.setTextWidth(width)
         assert label.heightForWidth(width) >= high.size().height() - 1, width
+
+
+def test_that_a_sum_whose_spaces_do_not_break_is_not_cut(qtbot: QtBot) -> None:
+    label = RoomyLabel()
+    qtbot.addWidget(label)
+    label.setText("The sum is " + "\u00a0+\u00a0".join(map(str, range(8))) + " as it was said before, and no more")
+    assert all(label.heightForWidth(width) == label.text_height(width) for width in range(150, 400, 3))

@@ -14,8 +14,8 @@ from gemmviz.explain.figures.timing.speedup import are_apart, speedup_of
 
 
 def fastest_words(facts: Sequence[RunFacts], unit: str = "") -> tuple[str, ...]:
-    """The lowest median kernel time in a unit, and the factor against the slowest: "fastest: sgemm_best or cublas_fp32,
-    2.58 ms, 31.2 times as fast as naive", where "or" stands between those that cannot be ranked. Where runs differ in
+    """The lowest median kernel time in a unit, and the factor against the slowest: "fastest: sgemm_best, 2.58 ms, 31.2
+    times as fast as naive"; "fastest: tiled (2.93 µs) or naive (3.53 µs), which cannot be ranked". Where runs differ in
     their arithmetic, the time in each: "fastest in fp32: sgemm_best, 2.58 ms; in tf32: wgmma_tf32, 0.330 ms". () where
     not all right runs have the same size, caches, numbers and GPU, or no two an arithmetic in common.
     """
@@ -66,5 +66,8 @@ def _factor(facts: Sequence[RunFacts]) -> str:
     """How many times as fast the fastest is as the slowest, behind its time; "" where the two cannot be ranked."""
     fastest, *_, slowest = sorted(facts, key=lambda fact: fact.device_ms.median)
     speedup = speedup_of(fastest, slowest)
-    is_faster = speedup.verdict is Verdict.FASTER
-    return f", {speedup.times} as fast as {name_among(slowest, facts)}" if is_faster else ""
+    if speedup.verdict is not Verdict.FASTER:
+        return ""
+    factor = f"{speedup.times} as fast as {name_among(slowest, facts)}"
+    is_tied = any(speedup_of(fastest, fact).verdict is Verdict.CANNOT_TELL for fact in facts if fact is not fastest)
+    return f"; {name_among(fastest, facts)} is {factor}" if is_tied else f", {factor}"

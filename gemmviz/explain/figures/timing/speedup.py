@@ -60,20 +60,25 @@ class Speedup:
         return figures.ratio(self.ratio, self.low, self.high, is_noisy=self.is_noisy)
 
     @property
-    def about(self) -> str:
-        """The same with a word of caution where no more than a digit is known: "about 40"."""
-        return figures.about_ratio(self.ratio, self.low, self.high, is_noisy=self.is_noisy)
+    def is_rough(self) -> bool:
+        """Whether the samples scatter so much that the ratio is said as a range."""
+        return figures.is_rough(self.ratio, self.low, self.high, is_noisy=self.is_noisy)
 
     @property
     def times(self) -> str:
-        """How many times as fast the faster of the two is, as a part of a sentence: "about 30 times"."""
+        """How many times as fast the faster of the two is, as a part of a sentence: "roughly 15 to 170 times"."""
         one = self._of_faster
         return figures.times(one.ratio, one.low, one.high, is_noisy=self.is_noisy)
 
     @property
     def label(self) -> str:
-        """The same in a bar: "about 30×"."""
-        return f"{self._of_faster.about}×"
+        """The same in a bar: "roughly 15 to 170×"."""
+        return f"{self._of_faster.range}×"
+
+    @property
+    def range(self) -> str:
+        """The ratio, or between what it lies where it is rough."""
+        return figures.rough_ratio(self.ratio, self.low, self.high, is_noisy=self.is_noisy)
 
     @property
     def _of_faster(self) -> Speedup:

@@ -234,7 +234,7 @@ def _row(fact: RunFacts, speedup: Speedup | None, baseline: Baseline, *, says_in
     series = IN_TURN if speedup.in_turn else SEPARATE
     short = f" · {IN_TURN}" if says_in_turn and speedup.in_turn else ""
     is_open = speedup.verdict is Verdict.CANNOT_TELL and not fact.is_wrong
-    ratio = f"{UNSURE} {speedup.figure}×" if is_open else f"{speedup.about}×"
+    ratio = f"{UNSURE} {speedup.figure}×" if is_open else f"{speedup.range}×"
     verdict = WRONG if fact.is_wrong else speedup.words
     marks = marks_of(doubt for doubt in DOUBTS if doubt in (*fact.doubts, *speedup.baseline.doubts))
     of_baseline = speedup.baseline.run.timing.gauges.throttled_words

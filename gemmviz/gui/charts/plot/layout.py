@@ -19,6 +19,10 @@ MOST_ROW = 80.0
 """Few rows share the height of the page up to so much each; more would only pull them apart."""
 MOST_ROW_OF_PICTURE = 56.0
 MOST_ROW_THAT_FILLS = 120.0
+_SPACIOUS = 1000, 720
+"""Width and height of a chart from which a few rows fill it in larger words: what a maximised window has."""
+_FEW = 6
+"""Of so many rows none is dense there."""
 HEAD = 24.0
 AXIS, AXIS_DENSE = 44.0, 38.0
 LEFT_AXIS = 72.0
@@ -82,6 +86,11 @@ class PlotLayout:
         """Which part of the axis in sight lies at a place of the plot: 0 at its beginning, 1 at its end."""
         plot = self.plot
         return (plot.bottom - y) / plot.height if self.upright else (x - plot.left) / plot.width
+
+
+def has_space(width: float, height: float, rows: int) -> bool:
+    """Whether so few rows leave so much of a chart of that size empty that they and small words are larger."""
+    return 0 < rows <= _FEW and width >= _SPACIOUS[0] and height >= _SPACIOUS[1]
 
 
 def natural_height(rows: int, upright: bool) -> float:

@@ -15,7 +15,7 @@ from gemmviz.gui.charts.plot.beside_name import BESIDE_NAME, behind_name, below_
 from gemmviz.gui.charts.plot.fonts import Fonts
 from gemmviz.gui.charts.plot.grid_line import paint_grid_line
 from gemmviz.gui.charts.plot.hidden_rows import hint_area
-from gemmviz.gui.charts.plot.layout import Area, PlotLayout
+from gemmviz.gui.charts.plot.layout import DENSE_ROW, Area, PlotLayout
 from gemmviz.gui.charts.plot.line_columns import BESIDE, LineColumns
 from gemmviz.gui.looks.theme import Theme
 
@@ -92,7 +92,8 @@ class PlotPainter:
         else:
             for number in self._rows_in_sight():
                 y = self._row_top(number)
-                if y >= plot.top - 0.5:
+                # Between rows as low as their words a line would touch these.
+                if y >= plot.top - 0.5 and (number == 0 or self._layout.cell >= DENSE_ROW):
                     self._line(strong, 0.0, y, self._layout.values.right, y)
             self._line(strong, 0.0, plot.bottom, self._layout.values.right, plot.bottom)
         self._paint_rules()

@@ -22,7 +22,7 @@ class RowText:
 
     def __init__(self) -> None:
         self._roomy, self._small = plot_fonts(), plot_fonts(small=True)
-        self._is_large = False
+        self.is_large = False
         self._figure: Figure | None = None
         self._labels = self._titled = self._values = 0.0
         self.names = 0.0
@@ -50,13 +50,13 @@ class RowText:
         if self._figure is None:
             raise ValueError("no figure was measured")
         if tight not in self._columns:
-            self._columns[tight] = line_columns(self._figure, self.fonts(tight=tight), is_slide=self._is_large)
+            self._columns[tight] = line_columns(self._figure, self.fonts(tight=tight), is_slide=self.is_large)
         return self._columns[tight](width)
 
     def set_large(self, wanted: bool) -> None:
         """Have larger small words, as for the whole screen."""
-        if wanted != self._is_large:
-            self._is_large = wanted
+        if wanted != self.is_large:
+            self.is_large = wanted
             self._roomy, self._small = plot_fonts(large=wanted), plot_fonts(small=True, large=wanted)
             if self._figure is not None:
                 self.measure(self._figure)
@@ -73,7 +73,7 @@ class RowText:
         titles where the plot keeps half, or on a slide two fifths.
         """
         left = width - self._titled - self._values - 2 * GAP
-        fits = self._titled <= width * MOST_LABELS and left >= width * (WITH_TITLES if self._is_large else WIDE)
+        fits = self._titled <= width * MOST_LABELS and left >= width * (WITH_TITLES if self.is_large else WIDE)
         return self._titled if fits else self._labels, self._values
 
 

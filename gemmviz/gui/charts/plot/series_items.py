@@ -9,7 +9,7 @@ import pyqtgraph as pg  # type: ignore[import-untyped]
 from PySide6.QtGui import QColor
 
 from gemmviz.explain.figures.figure import Axis, Column, Form, Look, Series
-from gemmviz.explain.figures.marks import LEAST_SEEN
+from gemmviz.explain.figures.marks import LEAST_SEEN_OF_BARS
 from gemmviz.gui.charts.looks import HOLLOW_BAR_ALPHA, STYLES, is_hollow_bar
 from gemmviz.gui.charts.plot.sharp_items import Bars, Curve, ErrorBars, plain_pen, symbol_pen
 from gemmviz.gui.looks.theme import Theme
@@ -181,5 +181,5 @@ class SeriesItems:
 def _seen_error_bars(values: Column, low: Column, high: Column, axis: Axis) -> tuple[Column, Column]:
     """The ends of error bars on bars, shape (n,) each; one too short to be told from a speck is left out."""
     least, most = on_axis(np.array([axis.low, axis.high]), axis)
-    is_seen = np.maximum(high - values, values - low) > LEAST_SEEN * (most - least)
+    is_seen = np.maximum(high - values, values - low) > LEAST_SEEN_OF_BARS * (most - least)
     return np.where(is_seen, low, values), np.where(is_seen, high, values)

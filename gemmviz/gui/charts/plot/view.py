@@ -113,7 +113,8 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
 
     def show_rows_for_picture(self, most: int | None, *, dense: bool = False, low: bool = False) -> None:
         """Be high enough to show so many rows, of one line each in a `dense` picture, and no others; None goes back to
-        what suits the screen. With `low` dense rows are as low as they can be.
+        what suits the screen. With `low` dense rows are as low as they can be, and small words larger; on the screen
+        rows fill the height then.
         """
         self._most_rows = None
         self._dense_row = TIGHT_ROW if low else DENSE_ROW_OF_PICTURE
@@ -309,7 +310,8 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         return min(len(self._figure.rows) if self._figure is not None else 0, self._most_rows or _NO_LIMIT)
 
     def _most_row(self) -> float:
-        if self._figure is not None and self._figure.fills_height:
+        is_spacious = self.text.is_large and self._most_rows is None
+        if is_spacious or (self._figure is not None and self._figure.fills_height):
             return MOST_ROW_THAT_FILLS
         return MOST_ROW if self._most_rows is None else MOST_ROW_OF_PICTURE
 

@@ -17,15 +17,14 @@ from gemmviz.gui.charts.timing_chart import TimingView
 from gemmviz.gui.commands.actions import Actions
 from gemmviz.gui.control.lessons.attempt_preset import preset_of_attempt
 from gemmviz.gui.control.lessons.lesson_results import LessonResults
+from gemmviz.gui.control.lessons.lesson_session import LessonSession
 from gemmviz.gui.files.document import SessionDocument
-from gemmviz.gui.files.file_notices import tell_session_left
 from gemmviz.gui.files.session_control import SessionControl
 from gemmviz.gui.layout.action_table import TABS
 from gemmviz.gui.layout.layout import WindowLayout
 from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.lessons.attempt_result import result_words
 from gemmviz.gui.lessons.attempt_words import (
-    apart_words,
     attempt_head,
     attempt_words,
     back_words,
@@ -70,7 +69,7 @@ class AttemptControl(QObject):
         self._memory_page, self._timing, self._notices = parts.memory_page, parts.timing, parts.notices
         self._layout, self._actions, self._editor = layout, actions, parts.editor
         self._document: SessionDocument | None = None
-        self._files: SessionControl | None = None
+        self._apart: LessonSession | None = None
         self._results_of = LessonResults(parts.pages, layout.strips)
         self._is_busy = False
         self._attempted: Lesson | None = None
@@ -95,7 +94,7 @@ class AttemptControl(QObject):
     def connect_window(self, busy: SignalInstance, files: SessionControl) -> None:
         """Follow what runs, and what comes into the session."""
         document = files.document
-        self._files, self._document = files, document
+        self._apart, self._document = LessonSession(files, self._notices), document
         for forget in (self.forget, self._drop_results, self.forget_mending):
             document.replaced.connect(forget)
         document.changed.connect(self._on_session)
@@ -105,29 +104,26 @@ class AttemptControl(QObject):
         """Set up the last step of a lesson, of these kernels, and start it, in a session that lessons began."""
         self._once_apart(lesson, partial(self._run, lesson, kernels))
 
-    def _once_apart(self, lesson: Lesson, work: Callable[[], None]) -> None:
-        """Do a lesson's work in a session that lessons began; leave that of a person for it, and offer the way back."""
-        if self._files is None or self._document is None or self._is_busy:
-            work()
-        elif self._document.is_for_lessons:
-            self._document.begin_lessons()
+    def once_allowed(self, lesson: Lesson, work: Callable[[], None]) -> None:
+        """Begin the last step of a lesson once unsaved work is safe or given up: asked while the lesson is in sight."""
+        if self._apart is None or self._is_busy:
             work()
         else:
-            self._files.once_safe(partial(self._leave_session, self._files, self._document, work), apart_words(lesson))
+            self._apart.once_allowed(lesson, work)
 
-    def _leave_session(self, files: SessionControl, document: SessionDocument, work: Callable[[], None]) -> None:
-        name, path = document.name if document.has_name else "", document.path
-        document.begin_lessons()
-        if name:
-            tell_session_left(self._notices, name, partial(files.open_path, path) if path is not None else None)
-        work()
+    def _once_apart(self, lesson: Lesson, work: Callable[[], None]) -> None:
+        """Do a lesson's work in a session that lessons began."""
+        if self._apart is None or self._is_busy:
+            work()
+        else:
+            self._apart.once_apart(lesson, work)
 
     def _run(self, lesson: Lesson, kernels: tuple[str, ...]) -> None:
         self._compare_only(lesson)
         self._layout.show_tab(lesson.attempt.page)
         self._memory_page.show_animation()  # the text speaks of the picture, or of times
         self._timing.set_view(TimingView.KERNEL)
-        self._runs_before, self._traces_before = len(self._runs), self._traces
+        self._runs_before, self._traces_before = len(self.runs), self._traces
         self._records_all = False
         if lesson.attempt.file:
             self._to_mend, self._is_mended, self._before_mending = (kernels[0], lesson), False, self._traces
@@ -142,7 +138,7 @@ class AttemptControl(QObject):
 
     def _record_all(self, lesson: Lesson) -> None:
         self._compare_only(lesson)
-        self._runs_before, self._traces_before = len(self._runs), self._traces
+        self._runs_before, self._traces_before = len(self.runs), self._traces
         self._followed, self._records_all = lesson, True
         self._record(lesson, lesson.attempt.kernels[0])
         self._results_of.stand_alone(lesson)
@@ -193,7 +189,8 @@ class AttemptControl(QObject):
         self._to_mend, self._is_mended = None, False
 
     @property
-    def _runs(self) -> tuple[RunResult, ...]:
+    def runs(self) -> tuple[RunResult, ...]:
+        """The runs of the session that is open."""
         return self._document.session.runs if self._document is not None else ()
 
     @property
@@ -236,14 +233,14 @@ class AttemptControl(QObject):
             self._tell_result(lesson)
 
     def _tell_result(self, lesson: Lesson) -> None:
-        runs = self._runs[self._runs_before :]
+        runs = self.runs[self._runs_before :]
         kernels = lesson.attempt.kernels
         if measured := result_words(runs, kernels):
             self._keep_measured(lesson, f"You measured: {result_words(runs, kernels, with_doubts=True)}.")
             self._results_of.show_verdict(lesson, measured)
         elif new := [trace for trace in self._traces if all(trace is not old for old in self._traces_before)]:
             self._keep_measured(lesson, f"You recorded: {outcome_of(new[-1])}")
-        self._followed, self._runs_before = lesson, len(self._runs)
+        self._followed, self._runs_before = lesson, len(self.runs)
         self._tell(lesson, attempt_words(lesson, runs), self._offers(lesson, ()))
 
     def _keep_measured(self, lesson: Lesson, words: str) -> None:
@@ -257,7 +254,7 @@ class AttemptControl(QObject):
         the kernel that a button of it recorded.
         """
         sequel = lesson.attempt.sequel if lesson is not None else None
-        if lesson is None or sequel is None or not sequel.records or len(self._runs) != self._runs_before:
+        if lesson is None or sequel is None or not sequel.records or len(self.runs) != self._runs_before:
             self._followed = None
             return
         recordings = newest_recordings(lesson, self._traces, self._traces_before)
@@ -292,9 +289,9 @@ class AttemptControl(QObject):
         if sequel.edit_line:
             edit = partial(self._edit, sequel.edit_line)
             offers.append(NoticeAction("Edit the kernel", edit, "Open the kernel in the editor", keeps=True))
-        if (recorded or not sequel.records) and not self._is_in_front(sequel.view):
-            show = partial(self._show, lesson, sequel.view)
-            offers.append(NoticeAction(f"Open {sequel.view}", show, f"Show {sequel.view}", keeps=True))
+        if recorded or not sequel.records:
+            show, is_there = partial(self._show, lesson, sequel.view), partial(self._is_in_front, sequel.view)
+            offers.append(NoticeAction(f"Open {sequel.view}", show, f"Show {sequel.view}", True, is_there))
         return offers
 
     def _is_in_front(self, view: str) -> bool:

@@ -9,13 +9,13 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Qt, Signal, SignalInstance, Slot
 
 from gemmviz.catalogue.lessons import Lesson
-from gemmviz.domain.device import DeviceKind
 from gemmviz.gui.commands.actions import Actions
 from gemmviz.gui.commands.entries import Entry, lesson_entries
 from gemmviz.gui.control.editor_control import EditorControl
 from gemmviz.gui.control.experiment_control import ExperimentControl
 from gemmviz.gui.control.lessons.attempt_control import AttemptControl
 from gemmviz.gui.control.lessons.lesson_work import LessonWork
+from gemmviz.gui.control.lessons.run_here import run_here
 from gemmviz.gui.control.run_control import RunControl
 from gemmviz.gui.files.file_notices import CLOSED, COPY, EXAMPLE
 from gemmviz.gui.files.session_control import SessionControl
@@ -25,6 +25,7 @@ from gemmviz.gui.lessons.attempt_words import back_words
 from gemmviz.gui.lessons.full_screen import FullScreen
 from gemmviz.gui.lessons.kernel_copy import save_copy
 from gemmviz.gui.lessons.lesson_data import LessonData, read_lesson_data
+from gemmviz.gui.lessons.scenes.attempt_scene import RunHere
 from gemmviz.gui.notices.notice import BUSY, REFUSED, NoticeKind
 from gemmviz.gui.preferences import Preferences
 from gemmviz.gui.presentation.picture_screen import PictureScreen
@@ -57,6 +58,8 @@ class LessonControl(QObject):
         self._page, self._first_page = parts.lesson_page, parts.first_page
         self._page.addActions([actions[name] for name in EXPORTS])  # their keys work also where the menus are hidden
         self._layout, self._notices, self._pages = layout, parts.notices, parts.pages
+        layout.tabs.currentChanged.connect(parts.notices.review)
+        parts.memory_page.turned.connect(parts.notices.review)
         self._present_later = deferred(self, actions["presentAction"].trigger)
         self._full_screen = FullScreen(layout.window)
         self._full_screen.changed.connect(self._page.fit_window)
@@ -102,15 +105,15 @@ class LessonControl(QObject):
 
     def connect_kernels(self, set_up: ExperimentControl, run: RunControl, editor: EditorControl) -> None:
         """Have the kernel file of a lesson taken in, and go on once it is; praise no other kernel for being mended;
-        know whether kernels run on a GPU. What a person has set up comes back when a lesson is left, and the editor
+        know where kernels run, and how long. What a person has set up comes back when a lesson is left, and the editor
         with another kernel makes room for the source of the one that runs.
         """
 
-        def runs_on_gpu() -> bool:
-            device = run.device_of(set_up.experiment)
-            return device is not None and device.kind is DeviceKind.GPU
+        def here(lesson: Lesson) -> RunHere:
+            now = set_up.experiment
+            return run_here(lesson, now, set_up.catalogue, run.devices, run.device_of(now), self.attempts.runs)
 
-        self._page.runs_on_gpu = runs_on_gpu
+        self._page.run_here = here
         self._work.connect_run(run)
         self._set_up = set_up
         self.attempts.set_up_asked.connect(set_up.use_for_lesson)
@@ -258,6 +261,10 @@ class LessonControl(QObject):
 
     @Slot(object)
     def _on_run(self, lesson: Lesson) -> None:
+        """Run the last step, once unsaved work is safe: asked while the lesson has the screen."""
+        self.attempts.once_allowed(lesson, partial(self._run, lesson))
+
+    def _run(self, lesson: Lesson) -> None:
         """Run the last step; where it is of a file, once a copy of that is saved and taken in."""
         self._keep_settings()
         if not lesson.attempt.file:
@@ -283,7 +290,10 @@ class LessonControl(QObject):
 
     @Slot(object)
     def _on_record(self, lesson: Lesson) -> None:
-        """Record the kernels of the last step, and compare them."""
+        """Record the kernels of the last step, and compare them, once unsaved work is safe."""
+        self.attempts.once_allowed(lesson, partial(self._record, lesson))
+
+    def _record(self, lesson: Lesson) -> None:
         self._keep_settings()
         self.stop()
         self.attempts.record_all(lesson)

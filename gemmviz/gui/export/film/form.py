@@ -75,7 +75,7 @@ class FilmForm(QWidget):
         self._beside: Beside | None = None
         self._wants_both = False
         self._counted_beside: Beside | None = None
-        self._what = field_label("", "")
+        self._what, self._range_of = field_label("", ""), field_label("", "")
         self._of = tuple(field_label("", "muted") for _ in range(2))
         self._faults = {name: fault_label(f"exportFilmFault_{name}") for name in _FAULTS}
         self._estimate = field_label("", "muted")
@@ -290,6 +290,7 @@ class FilmForm(QWidget):
         for label in self._of:
             label.setText(of)
         self._what.setText(counted_word(self._counted_beside))
+        self._range_of.setText(f"{counted_word(self._counted_beside)}s")
         own = self._size.currentData() == controls.OWN
         self._width.setVisible(own)
         self._height.setVisible(own)
@@ -347,7 +348,7 @@ class FilmForm(QWidget):
         column.addLayout(row("Format", line(*self._formats.values(), spacing=16)))
         column.addLayout(row("Size", line(self._size, self._width, self._height), self._faults["size"]))
         between = (self._first, field_label("to", ""), self._last, self._of[1])
-        column.addLayout(row("Frames", line(*between), self._faults["frames"]))
+        column.addLayout(row("Range", line(self._range_of, *between), self._faults["frames"]))
         column.addLayout(row("Speed", line(self._speed, self._fps), self._faults["fps"]))
         column.addLayout(row("Motion", line(self._animate, self._loop, spacing=16)))
         column.addLayout(row("", line(self._every)))

@@ -5,22 +5,26 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QColor, QImage, QPainter, QRegion
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QRegion
 from PySide6.QtWidgets import QAbstractButton, QComboBox
 
 from gemmviz.domain.runs.result import RunResult, Session
+from gemmviz.domain.unbroken_text import words_of
 from gemmviz.gui.charts.chart import LARGE_WIDTH, Chart
 from gemmviz.gui.charts.page import Page
+from gemmviz.gui.looks.fonts import words
 from gemmviz.gui.looks.projector import projector_theme
 from gemmviz.gui.looks.style_sheet import style_sheet
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory_view.places.box import Box
+from gemmviz.gui.memory_view.text.text_item import lines_that_fit
 from gemmviz.gui.pages.pages import charted_in_window
 from gemmviz.gui.pages.table import chart_of
 from gemmviz.gui.presentation.hint import STRIP
-from gemmviz.gui.presentation.slide import SlideText, paint_title, plan_slide, title_units
+from gemmviz.gui.presentation.slide import TITLE_UNITS, SlideText, paint_title, plan_slide, title_units
 from gemmviz.gui.widgets.widget_image import EVERYTHING, check_size, render_image, set_density, settle
 
 Size = tuple[int, int]
@@ -29,6 +33,10 @@ SMALL_LETTERS = 1.2
 """So much wider may a picture of a chart be before its rows get one line each."""
 HEAD = 44.0
 """Units of a slide that a large title takes."""
+LONG_UNITS, LONG_LINE, LONG_INSET = TITLE_UNITS[0], 30.0, 40.0
+"""Units of the letters of a title that has more than one line, of a line, and of what is free at its sides: it stays
+larger than the words of the chart.
+"""
 _STEP = 20
 """Units between widths that are tried."""
 
@@ -70,7 +78,7 @@ def chart_image(
     """
     theme = projector_theme(theme) if large else theme
     width, height = size
-    band = head_height(size) if large and title else 0
+    band = head_height(size, title) if large and title else 0
     image = blank(size, theme)
     room = width, height - band
     with (
@@ -99,7 +107,7 @@ def draw_chart(
     slide.
     """
     theme = projector_theme(theme) if large else theme
-    band = head_height(size) if large and title else 0
+    band = head_height(size, title) if large and title else 0
     with filled_twin(live, session, chosen, (size[0], size[1] - band), theme, title, large=large) as (twin, scale):
         head = SlideText(title, live.circumstances, live.evidence) if band else None
         _draw_filled(painter, twin, scale, size, theme, head)
@@ -110,7 +118,7 @@ def draw_chart_slide(painter: QPainter, chart: Page, size: Size, theme: Theme) -
     and all its rows below. `theme` is the chart's, for a projector.
     """
     head = _head_of(chart)
-    scale = _fill_size(chart, (size[0], size[1] - head_height(size)), chart.title, large=True)
+    scale = _fill_size(chart, (size[0], size[1] - head_height(size, head.title)), chart.title, large=True)
     _draw_filled(painter, chart, scale, size, theme, head)
 
 
@@ -123,8 +131,8 @@ def chart_slide(chart: Page, size: Size, scale: float, theme: Theme) -> QImage:
     """
     head = _head_of(chart)
     whole = check_size(*size, scale)
-    band = head_height(whole)
-    of_chart = _fill_size(chart, (size[0], size[1] - head_height(size)), chart.title, large=True)
+    band = head_height(whole, head.title)
+    of_chart = _fill_size(chart, (size[0], size[1] - head_height(size, head.title)), chart.title, large=True)
     image, room = blank(whole, theme), (whole[0], whole[1] - band)
     with QPainter(image) as painter:
         painter.drawImage(0, band, fitted(render_image(chart, of_chart * scale), room, theme))
@@ -145,7 +153,7 @@ def _draw_filled(
 ) -> None:
     """Paint a chart that fills a size into its middle, below a `head` where it has one."""
     width, height = size
-    band = head_height(size) if head is not None else 0
+    band = head_height(size, head.title) if head is not None else 0
     painter.fillRect(0, 0, width, height, QColor(theme.canvas))
     settle(chart)
     if head is not None:
@@ -156,19 +164,38 @@ def _draw_filled(
     chart.render(painter, QPoint(), QRegion(), EVERYTHING)
 
 
-def head_height(size: Size) -> int:
-    """Pixels of the title of a large chart in a picture of a size."""
-    return round(HEAD * plan_slide(*size).scale)
+def head_height(size: Size, title: str = "") -> int:
+    """Pixels of the title of a large chart in a picture of a size; one that is too long for a line has more."""
+    plan = plan_slide(*size)
+    return round((HEAD + (len(_title_lines(title, plan.width)) - 1) * LONG_LINE) * plan.scale)
+
+
+def _long_type() -> QFont:
+    font = words(weight=QFont.Weight.DemiBold)
+    font.setPixelSize(LONG_UNITS)
+    return font
+
+
+def _title_lines(title: str, width: float) -> list[str]:
+    """The lines of a title on a slide so many units wide: one, if it has room there in large letters."""
+    measure = QFontMetricsF(_long_type()).horizontalAdvance
+    return lines_that_fit(words_of(title), measure, width - 2 * LONG_INSET) or [""]
 
 
 def _paint_head(painter: QPainter, size: Size, theme: Theme, text: SlideText, left: float) -> None:
     """Paint title, size, device and date of a chart in the letters of a slide, from so many pixels on."""
     plan = plan_slide(*size)
     x = left / plan.scale
-    room = Box(x, 0.0, plan.width - 2 * x, HEAD)
+    *lines, last = _title_lines(text.title, plan.width)
+    room = Box(x, len(lines) * LONG_LINE, plan.width - 2 * x, HEAD)
     painter.save()
     painter.scale(plan.scale, plan.scale)
-    paint_title(painter, room, text, title_units(text, room.width), theme)
+    units = LONG_UNITS if lines else title_units(text, room.width)
+    baseline = paint_title(painter, room, replace(text, title=last) if lines else text, units, theme)
+    painter.setFont(_long_type())
+    painter.setPen(QColor(theme.text))
+    for number, line in enumerate(reversed(lines), 1):
+        painter.drawText(QPointF(x, baseline - number * LONG_LINE), line)
     painter.restore()
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
@@ -15,27 +17,33 @@ from gemmviz.gui.memory.page import MEMORY
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import action_text
-from gemmviz.gui.work.experiment import LESSON_BUDGET_S
 
 WIDEST, BUTTON_HEIGHT = 860, 36
 """Pixels of the card and of its buttons, before they are magnified."""
 LARGER, MOST_SHARE = 1.35, 0.97
 """The card is alone on its page: on the whole screen it is so much larger than the page's type, up to this share of
 the page's width."""
-_EACH = f"up to {LESSON_BUDGET_S:g} s each"
-"""How long the run takes."""
 
 
-def run_words(attempt: LessonAttempt) -> str:
-    """What the button says: "Run naive and tiled at 512 × 512 × 512 (up to 12 s each)", "Save race_broken.cu and record
-    it at …".
+@dataclass(frozen=True, slots=True)
+class RunHere:
+    """Whether the run of a lesson goes on a GPU here, and about how long all of it takes, "" where nobody knows."""
+
+    is_on_gpu: bool = False
+    time: str = ""
+
+
+def run_words(attempt: LessonAttempt, time: str = "") -> str:
+    """What the button says: "Run naive and tiled at 512 × 512 × 512 (about 25 s to 50 s in all)", "Save race_broken.cu
+    and record it at …".
     """
     if attempt.file:
         return f"Save {attempt.file} and record it at {attempt.size.m} × {attempt.size.n} × {attempt.size.k}"
     *first, last = attempt.kernels
     names = f"{', '.join(first)} and {last}" if first else last
     size = f"{attempt.size.m} × {attempt.size.n} × {attempt.size.k}"
-    return f"Record {names} at {size}" if attempt.page == MEMORY else f"Run {names} at {size} ({_EACH})"
+    how_long = f" ({time}{' in all' if first else ''})" if time else ""
+    return f"Record {names} at {size}" if attempt.page == MEMORY else f"Run {names} at {size}{how_long}"
 
 
 class AttemptScene(LessonScene):
@@ -66,6 +74,7 @@ class AttemptScene(LessonScene):
         self._overview = named(
             QPushButton("All lessons"), "lessonOverview", "Go to the first page", "All lessons", "quiet"
         )
+        self._overview.setProperty("flush", True)
         self._keys = named(PlainLabel(wordWrap=True), "lessonAttemptKeys", role="muted")
         self._measured = named(PlainLabel(wordWrap=True), "lessonMeasured", role="strong")
         self._open = named(PlainLabel(wordWrap=True), "lessonOpenQuestions", role="strong")
@@ -173,27 +182,28 @@ class AttemptScene(LessonScene):
         measured: str = "",
         *,
         is_exercised: bool = False,
-        is_on_gpu: bool = False,
+        here: RunHere = RunHere(),
         lessons_left: tuple[int, ...] = (),
     ) -> None:
         """Offer the lesson's run, the first of its steps whose questions are open, and the lesson that follows; say
         whether the lesson is done, for which its run must be `is_exercised`, and the sentence with what the reader has
-        `measured`, "" for nothing. Recordings that a lesson has come before its run, unless that `is_on_gpu`. Where no
-        lesson follows, `lessons_left` are the numbers of those that are not done.
+        `measured`, "" for nothing. Recordings that a lesson has come before its run, unless that goes on a GPU `here`.
+        Where no lesson follows, `lessons_left` are the numbers of those that are not done.
         """
         attempt = lesson.attempt
         self._head.setText(attempt.text)
         self._text.setText(attempt.more)
-        self._run.setText(action_text(run_words(attempt)))
+        run = run_words(attempt, here.time)
+        self._run.setText(action_text(run))
         record = attempt.sequel.record_all if attempt.sequel is not None else ""
         self._record.setText(action_text(record))
         is_done = is_exercised and not open_questions and following is not None
-        self._arrange_works(is_recording_first=bool(record) and not is_on_gpu, is_done=is_done)
+        self._arrange_works(is_recording_first=bool(record) and not here.is_on_gpu, is_done=is_done)
         self._record.setVisible(bool(record))
         self._measured.setText(measured)
         self._measured.setVisible(bool(measured))
         leads_on = " →\u00a0begins the next lesson." if following is not None else ""
-        first = record if self._is_recording_first else run_words(attempt)
+        first = record if self._is_recording_first else run
         pressed = f"Enter presses “{first}”, or the button that Tab has moved to.{leads_on}"
         self._keys.setText("Enter or → begins the next lesson." if is_done else pressed)
         self._open_steps = open_questions

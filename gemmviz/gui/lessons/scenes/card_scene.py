@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from gemmviz.gui.lessons.scenes.scene import LessonScene
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
+
+
+def on_card(theme: Theme) -> Theme:
+    """A theme whose pictures have the ground of the card that they lie on."""
+    return replace(theme, canvas=theme.panel)
 
 
 class CardScene(LessonScene):

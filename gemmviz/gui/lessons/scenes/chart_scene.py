@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
@@ -17,6 +15,7 @@ from gemmviz.gui.charts.plot.layout import DENSE_ROW, ROOMY_ROW
 from gemmviz.gui.charts.plot_table import Plot
 from gemmviz.gui.charts.timing_chart import TIMING_CHART, TimingView
 from gemmviz.gui.lessons.lesson_data import LessonData
+from gemmviz.gui.lessons.scenes.card_scene import on_card
 from gemmviz.gui.lessons.scenes.magnified import Magnified
 from gemmviz.gui.lessons.scenes.scene import LessonScene
 from gemmviz.gui.looks.fonts import words
@@ -53,9 +52,9 @@ class ChartScene(LessonScene):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent)
         self.setObjectName("lessonChart")
-        self._times = TIMING_CHART.make(_on_card(theme))
+        self._times = TIMING_CHART.make(on_card(theme))
         self._times.setObjectName("lessonTimingChart")
-        self._errors = ACCURACY_CHART.make(_on_card(theme))
+        self._errors = ACCURACY_CHART.make(on_card(theme))
         self._errors.setObjectName("lessonAccuracyChart")
         card = QFrame()
         card.setProperty("role", "card")
@@ -151,15 +150,10 @@ class ChartScene(LessonScene):
 
     def set_theme(self, theme: Theme) -> None:
         for chart in (self._times, self._errors):
-            chart.set_theme(_on_card(theme))
+            chart.set_theme(on_card(theme))
         self.notes.set_colour(theme.muted)
         # Out of sight it would wait, and be painted as it was laid out for the last theme.
         self.chart.refresh()
         QCoreApplication.sendPostedEvents(self.chart, QEvent.Type.LayoutRequest.value)
         self._fit()
         self._magnified.renew()
-
-
-def _on_card(theme: Theme) -> Theme:
-    """A theme whose charts have the ground of the card that they lie on."""
-    return replace(theme, canvas=theme.panel)

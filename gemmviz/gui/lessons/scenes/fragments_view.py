@@ -19,6 +19,8 @@ GAP, LABEL = 22.0, 24.0
 SENTENCE = 1.15 * NORMAL
 CELL_WIDTH = 1.6
 """How many times as wide as high an element is."""
+NUMBER = 0.78
+"""The height of a number over that of its element, which is wide."""
 PALE = 0.16
 """How much of its matrix's colour an element has that the frame is not about."""
 THREAD = 5
@@ -152,7 +154,7 @@ class FragmentsView(QWidget):
         rows, columns = threads.shape
         size = QRectF(0, 0, area.width() / columns, area.height() / rows)
         font = figures()
-        font.setPixelSize(max(int(size.height() * 0.62), 5))
+        font.setPixelSize(max(int(size.height() * NUMBER), 5))
         painter.setFont(font)
         colour = {"A": theme.a, "B": theme.b, "C": theme.c}[name]
         lit, framed = self.frame.lit.get(name, frozenset()), self.frame.framed.get(name, frozenset())

@@ -78,6 +78,7 @@ class LoopsPane(QFrame):
         if loops is not None:
             self.code.show_lines(LOOPS, loops.source, loops.numbers)
         self.setVisible(walk is not None)
+        self.view.show_walk(walk, 0)  # none either for the picture beside, which is as large as this one allows
         if walk is not None:
             self.title.setText(walk.kernel)
             self._counted = ("B", COPY) if walk.has_copy else ("B",)

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 from gemmviz.catalogue.lesson_scenes import Schedule
 from gemmviz.explain.runs.block_schedule import ColourBy, ScheduleFigure
 from gemmviz.gui.lessons.lesson_data import LessonData
-from gemmviz.gui.lessons.scenes.card_scene import CardScene
+from gemmviz.gui.lessons.scenes.card_scene import CardScene, on_card
 from gemmviz.gui.lessons.scenes.magnified import Magnified
 from gemmviz.gui.looks.fonts import SMALL
 from gemmviz.gui.looks.projector import words_magnification
@@ -22,7 +22,7 @@ class ScheduleScene(CardScene):
     """
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
-        timeline = named(TimelineView(theme), "lessonTimeline")
+        timeline = named(TimelineView(on_card(theme)), "lessonTimeline")
         magnified = Magnified(timeline)
         super().__init__(theme, "lessonSchedule", magnified, parent)
         self.timeline, self._magnified = timeline, magnified
@@ -42,5 +42,5 @@ class ScheduleScene(CardScene):
         self._magnified.set_magnification(words_magnification(self, factor, SMALL))
 
     def set_theme(self, theme: Theme) -> None:
-        self.timeline.set_theme(theme)
+        self.timeline.set_theme(on_card(theme))
         self._magnified.renew()

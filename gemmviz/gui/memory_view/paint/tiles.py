@@ -32,6 +32,8 @@ HALO, FRAME = 3.4, 1.8
 """Pixels of the light that sets a tile off from what is below, and of its frame."""
 ALMOST = 0.97
 """How much of its largest width a tile has whose numbers are shown where they are presented."""
+LEAST_SHARE = 0.3
+"""The height of a figure over the shorter side of its cell, at least."""
 MOST_KEPT = 16 + 2 * MOST_SINGLE
 """Images of one frame; more come about only while one zooms."""
 
@@ -141,8 +143,11 @@ def _paint(scene: Scene, looks: Looks, path: MotionPath, area: Box, density: flo
 
 
 def _keeps_size(scene: Scene, path: MotionPath, box: Box) -> bool:
-    """Whether the numbers of a tile are as large as they are painted, where smaller ones cannot be read from afar."""
-    return not scene.notes.least_label or box.width >= max(path.source.width, path.target.width) * ALMOST
+    """Whether the numbers of a tile are as large as they are painted, or large enough to be read from afar."""
+    full = max(path.source.width, path.target.width)
+    down = max(path.source.height, path.target.height) / path.part.rows
+    figures = min(down, full / path.part.columns) * LEAST_SHARE * box.width / full
+    return not scene.notes.least_label or box.width >= full * ALMOST or figures >= scene.notes.least_label
 
 
 def _has_room(path: MotionPath) -> bool:
@@ -153,9 +158,8 @@ def _has_room(path: MotionPath) -> bool:
 
 
 def _around(target: Box) -> Box:
-    """The element of which a row or a column is the middle."""
-    side = max(target.width, target.height)
-    return Box(target.middle_x - side / 2, target.middle_y - side / 2, side, side)
+    """The pixels around the middle of a sum: a tile that is added to it is a number until it meets them."""
+    return Box(target.middle_x, target.middle_y, 0.0, 0.0).at_least(LEAST)
 
 
 def _texts(scene: Scene, tile: Carried) -> dict[tuple[int, int], tuple[str, float | None]]:

@@ -38,6 +38,10 @@ class Box:
         """Whether the two have an area in common."""
         return self.x < other.right and other.x < self.right and self.y < other.bottom and other.y < self.bottom
 
+    def encloses(self, other: Box) -> bool:
+        """Whether all of the other one lies in it."""
+        return self.x <= other.x and other.right <= self.right and self.y <= other.y and other.bottom <= self.bottom
+
     def grown(self, by: float) -> Box:
         """Larger by so much on every side."""
         return Box(self.x - by, self.y - by, self.width + 2 * by, self.height + 2 * by)

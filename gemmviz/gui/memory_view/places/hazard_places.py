@@ -57,7 +57,7 @@ def sign_box(scene: Scene, mark: HazardMark, around: Box) -> Box:
     """Where the sign of a mark stands: left of `around`, what is at fault; where values are written, left of the array.
 
     There it keeps clear of the signs of sum and product halfway down. For what lies outside a shared array it stands
-    beside its slots, not beside its words.
+    beside its slots, not beside its words. In a narrow gap between two arrays it stands in the middle.
     """
     place, area = scene.place(mark.array.name), scene.area(mark.array.name)
     cell = scene.cell(mark.array.name, 0, 0)
@@ -68,7 +68,10 @@ def sign_box(scene: Scene, mark: HazardMark, around: Box) -> Box:
         x = area.x if area.x >= SIGN.width + BESIDE else x
         middle = area.middle_y - SIGN.height / 2 - ABOVE
         y = middle - CLEAR if abs(y - middle) < CLEAR else y
-    return Box(x - BESIDE - SIGN.width, y + ABOVE, SIGN.width, SIGN.height)
+    others = [scene.camera.seen(other.box) for other in scene.places]
+    ends = [other.right for other in others if other.right <= x and other.y <= y + ABOVE <= other.bottom]
+    left = max(x - BESIDE - SIGN.width, (max(ends) + x - SIGN.width) / 2 if ends else 0.0)
+    return Box(left, y + ABOVE, SIGN.width, SIGN.height)
 
 
 def out_of_the_way(scene: Scene, name: str) -> tuple[float, float]:

@@ -171,7 +171,9 @@ def _without_asking_for_sums(
     tile, sums = _seen(paper, contents)
     if tile >= LEAST_TILE:
         return paper
-    beside = _beside(shape, width, height, contents, PRESENTED_PART if purpose is Purpose.PRESENTED else MATRICES_PART)
+    beside = lay_out_beside(
+        shape, width, height, contents, PRESENTED_PART if purpose is Purpose.PRESENTED else MATRICES_PART
+    )
     larger, sums_beside = _seen(beside, contents)
     is_worth_it = larger > tile and larger * _extent(beside) >= tile * _extent(paper)
     return beside if is_worth_it and sums_beside >= sums else paper
@@ -189,7 +191,7 @@ def _with_sums(found: MatrixLayout, shape: Shape, contents: tuple[OnchipContents
     best, worth = found, min(_seen(found, contents)[0], ENOUGH_TILE) ** 1.5 * _extent(found) * has_sums
     for each in (
         *(_on_paper(shape, width, height, contents, part) for part in HIGHER_PARTS),
-        *(_beside(shape, width, height, contents, part) for part in SMALLER_PARTS),
+        *(lay_out_beside(shape, width, height, contents, part) for part in SMALLER_PARTS),
     ):
         tile, sums = _seen(each, contents)
         gained = min(tile, ENOUGH_TILE) ** 1.5 * _extent(each)
@@ -296,7 +298,7 @@ def _on_paper(
     )
 
 
-def _beside(
+def lay_out_beside(
     shape: Shape, width: float, height: float, contents: tuple[OnchipContents, ...], part: float = MATRICES_PART
 ) -> MatrixLayout:
     """The panel to the left of the matrices, which have that part of the width, as high as they are together."""
@@ -325,7 +327,7 @@ def _beside(
 
 def _wide(paper: MatrixLayout, shape: Shape, contents: tuple[OnchipContents, ...]) -> MatrixLayout:
     """The panel to the left of the matrices where that uses a width which `paper` leaves empty, else `paper`."""
-    beside = replace(_beside(shape, paper.width, paper.height, contents), figures_height=FIGURES_HEIGHT)
+    beside = replace(lay_out_beside(shape, paper.width, paper.height, contents), figures_height=FIGURES_HEIGHT)
     (tile, sums), (larger, sums_beside) = _seen(paper, contents), _seen(beside, contents)
     is_worth_it = larger >= WORTH_WIDTH * tile and _extent(beside) >= ALIKE * _extent(paper)
     if not is_worth_it or sums_beside < sums:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from gemmviz.domain.recordings.access import AccessKind, MappedArray, Space, result_name
@@ -69,8 +69,12 @@ def _has_common_k(read: Mapping[str, Touch]) -> bool:
     return a.column_start < b.row_stop and b.row_start < a.column_stop
 
 
-def onchip_contents_of(run: TraceRun, analysis: BlockAnalysis | None, reads: Reads) -> OnchipContents:
-    """What the on-chip panel has to show. Without `analysis`, which takes a while, the sums are not there yet."""
+def onchip_contents_of(
+    run: TraceRun, analysis: BlockAnalysis | None, reads: Reads, spoken_of: Collection[str] = ()
+) -> OnchipContents:
+    """What the on-chip panel has to show. Without `analysis`, which takes a while, the sums are not there yet. A text
+    beside the picture is about the arrays `spoken_of`.
+    """
     shared = [array for array in run.arrays if array.space is Space.SHARED]
     has_d = result_name(run.arrays) == "D"
     if analysis is not None and analysis.tree is not None:
@@ -83,7 +87,8 @@ def onchip_contents_of(run: TraceRun, analysis: BlockAnalysis | None, reads: Rea
     has_values = analysis is not None and analysis.writes_sums_out
     sizes = tuple(cells_of(array.rows, array.columns) for array in shared) or tuple(size for _, size in reads)
     lines = SENTENCE_LINES if direct_words(run, analysis) else 0
-    return OnchipContents(sizes, sums, lines=lines, has_values=has_values, has_d=has_d)
+    is_spoken_of = any(array.name in spoken_of for array in shared)
+    return OnchipContents(sizes, sums, lines=lines, has_values=has_values, has_d=has_d, is_spoken_of=is_spoken_of)
 
 
 def shared_places(shared: Sequence[MappedArray], arrangement: OnchipLayout) -> tuple[SharedArrayPlace, ...]:

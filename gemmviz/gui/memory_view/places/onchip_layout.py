@@ -74,7 +74,7 @@ class OnchipContents:
     A tree with all its numbers is at least `tree_height` high.
     Factors stand beside each other, or `is_stacked` one below the other. `beside` are the factors of pictures that this
     one is compared with: cells are as large as all of them allow. `has_d` says that the result is D, beside which C
-    has a place of its own.
+    has a place of its own. `is_spoken_of`: a text beside the picture is about the factors.
     """
 
     factors: tuple[Size, ...] = ()
@@ -86,6 +86,7 @@ class OnchipContents:
     tree_height: float = 0.0
     beside: tuple[tuple[Size, ...], ...] = ()
     has_d: bool = False
+    is_spoken_of: bool = False
 
     @property
     def least(self) -> tuple[float, float]:

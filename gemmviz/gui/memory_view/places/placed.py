@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from gemmviz.domain.shape import Shape
+from gemmviz.gui.memory_view.places.factors_first import with_factors_first
 from gemmviz.gui.memory_view.places.matrix_layout import MatrixLayout, Purpose, lay_out
 from gemmviz.gui.memory_view.places.onchip_layout import OnchipContents, OnchipLayout, together
 
@@ -21,10 +22,12 @@ def placed(
     shape: Shape, own: Size, size: Size, shown: tuple[OnchipContents, ...], purpose: Purpose
 ) -> tuple[MatrixLayout, OnchipLayout]:
     """Where everything is in a window of size `own`, laid out as in one of `size`, the first of `shown` in it. A note
-    says so where the registers have no room, but not to an audience, which cannot change the size of the picture.
+    says so where the registers have no room, but not to an audience, which cannot change the size of the picture, nor
+    where a text speaks of the arrays that they gave way to.
     """
     layout, arranged = _arranged(shape, size, shown, purpose)
-    if shown[0].sums is not None and arranged.sums is None and purpose is not Purpose.PRESENTED:
+    gave_way = purpose is Purpose.PRESENTED or shown[0].is_spoken_of
+    if shown[0].sums is not None and arranged.sums is None and not gave_way:
         layout = replace(layout, notes=_notes(layout.notes, _needed(shape, size, shown, purpose)))
     added = layout.added if shown[0].has_d else None
     return replace(layout, width=own[0], height=own[1], added=added), arranged
@@ -35,7 +38,8 @@ def _arranged(
 ) -> tuple[MatrixLayout, OnchipLayout]:
     contents = together(shown)
     layout = lay_out(shape, *size, *contents, purpose=purpose)
-    return layout, contents[0].arranged(layout.onchip, layout.least_panel, layout.figures_height)
+    arranged = contents[0].arranged(layout.onchip, layout.least_panel, layout.figures_height)
+    return with_factors_first(shape, layout, arranged, contents[0]) if len(shown) == 1 else (layout, arranged)
 
 
 def _needed(shape: Shape, size: Size, shown: tuple[OnchipContents, ...], purpose: Purpose) -> int:

@@ -16,6 +16,8 @@ BECOMES = "→"
 """Between the values of a slot that is read before and after a store: the first one above the second in its cell."""
 MOST_EXPONENT = 5
 """The power of ten from which a value is written with an exponent."""
+NEARLY_ZERO = "≈0"
+"""What is written of a value near zero that is none, where its digits have no room."""
 Pixels = Callable[[int], float]
 """The size in which so many letters fit a cell, in pixels; 0 where they would be too small to read."""
 
@@ -28,7 +30,8 @@ def cell_values(values: Sequence[float], pixels: Pixels, others: Sequence[float]
     they are written so. Else all have the same number of decimals: 3, so that sums can be checked by hand, one less
     for each digit of the largest before its point but the first; fewer where these could not be read, but one at least
     unless the largest has none. A value that would be written as
-    zero has an exponent, as far as there is room for it. ("", ...) where there is no room: no value is cut.
+    zero has an exponent, as far as there is room for it, else no 0 before its point: no value but zero is written as
+    zero. ("", ...) where there is no room: no value is cut.
     """
     found = tuple(dict.fromkeys((*values, *others)))
     for write in _number_formats(found):
@@ -41,7 +44,7 @@ def cell_values(values: Sequence[float], pixels: Pixels, others: Sequence[float]
 
 def decimal_text(value: float, digits: int, *, keeps_small: bool = True) -> str:
     """A value rounded to so many decimals: "0.034", "12.3"; an integer as it is, from 100 000 on with an exponent,
-    "1e7". What would be zero is "1e-4", without `keeps_small` "0.0".
+    "1e7". What would be zero is "1e-4", without `keeps_small` ".04" or NEARLY_ZERO.
     """
     if not isfinite(value):
         return str(value)
@@ -52,7 +55,14 @@ def decimal_text(value: float, digits: int, *, keeps_small: bool = True) -> str:
     text = f"{value:.{digits}f}"
     if float(text) != 0.0:
         return element_text(text)
-    return _with_exponent(value) if keeps_small else text.removeprefix("-")
+    return _with_exponent(value) if keeps_small else _without_zero(value, digits + 2)
+
+
+def _without_zero(value: float, letters: int) -> str:
+    """A value between -1 and 1 without the 0 before its point: ".04"; NEARLY_ZERO where so many letters say 0."""
+    sign = "-" if value < 0 else ""
+    text = f"{abs(value):.{max(letters - len(sign) - 1, 0)}f}"
+    return f"{sign}{text[1:]}" if float(text) else NEARLY_ZERO
 
 
 def usual_digits(largest: float) -> int:

@@ -16,6 +16,9 @@ from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.labels import value_text
 from gemmviz.gui.memory_view.text.text_item import LineSide, TextItem, text_in
 
+BESIDE = 5.0
+"""Pixels between a slot and what is written beside it."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Pen:
@@ -24,6 +27,7 @@ class _Pen:
     looks: Looks
     place: TreePlace
     form: TreeForm
+    array: str
     epoch: int
     until: int
     stored_until: int
@@ -36,11 +40,12 @@ class _Pen:
         return text_in(self.looks, text, at, face, colour, LineSide.MIDDLE)
 
     def value(self, value: float, level: int, slot: int, colour: str) -> TextItem:
-        """What lies in a slot; beside a slot that is too narrow for it, which is only the last one."""
+        """What lies in a slot; beside one that is too narrow for it, only the last one, with its name."""
         cell, text, face = self.place.cell(level, slot), self.form.number(value), self.form.value_face
-        width = self.looks.width(text, face)
-        if width > cell.width:
-            cell, colour = Box(cell.right + 3.0, cell.y, width, cell.height), self.looks.theme.text
+        if self.looks.width(text, face) > cell.width:
+            text = f"{self.array}[{slot}] = {text}"
+            cell = Box(cell.right + BESIDE, cell.y, self.looks.width(text, face), cell.height)
+            colour = self.looks.theme.text
         return text_in(self.looks, text, cell, face, colour, LineSide.MIDDLE)
 
     def who(self, thread: int, level: int, slot: int) -> TextItem:
@@ -57,9 +62,9 @@ def tree_words(scene: Scene, looks: Looks) -> list[TextItem]:
     if place.form is None:
         return found + _busy_words(scene, looks, place, values)
     frame = scene.picture.frame
-    pen = _Pen(looks, place, place.form, frame.epoch, frame.slots[1], stored_until(scene))
     tree = scene.analysis.tree
     assert tree is not None
+    pen = _Pen(looks, place, place.form, tree.array.name, frame.epoch, frame.slots[1], stored_until(scene))
     is_now = frame.epoch < tree.levels[0].epoch
     for leaf in values.leaves:
         found += _leaf(pen, leaf, is_now=is_now)

@@ -156,6 +156,24 @@ def test_that_medians_and_their_spreads_have_one_unit(make_run: Any) -> None:
     assert " ms" in row.note
 
 
+def test_that_no_line_touches_the_words_of_rows_that_are_as_low_as_these(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    figure = kernel_time_figure([gpu_run(f"kernel_{place}", (1.0 + place,) * 4) for place in range(12)])
+    for height, lines in ((320, 13), (240, 2)):
+        plot = PlotView(LIGHT)
+        qtbot.addWidget(plot)
+        plot.resize(600, height)
+        plot.show_dense(True)
+        plot.show_figure(figure)
+        across: list[float] = []
+        monkeypatch.setattr(
+            PlotPainter, "_line", lambda *ends, across=across: across.extend([ends[3]] * (ends[3] == ends[5]))
+        )
+        plot.grab()
+        assert len(across) == lines, plot.plot_layout().cell
+
+
 def test_that_a_mark_of_doubt_is_painted_where_no_other_note_has_room(qtbot: QtBot) -> None:
     plot = PlotView(LIGHT)
     qtbot.addWidget(plot)

@@ -212,6 +212,8 @@ def test_that_an_error_bar_on_a_bar_is_left_out_where_it_would_be_a_speck() -> N
     values, axis = np.array([10.0, 50.0]), Axis("rate", Quantity.PLAIN, 0.0, 100.0)
     low, high = _seen_error_bars(values, values - np.array([0.1, 5.0]), values + np.array([0.1, 5.0]), axis)
     assert (low.tolist(), high.tolist()) == ([10.0, 45.0], [10.0, 55.0])
+    low, high = _seen_error_bars(values, values - 0.7, values + 0.7, axis)
+    assert (low.tolist(), high.tolist()) == ([9.3, 49.3], [10.7, 50.7]), "seven pixels of a chart of a thousand"
 
 
 def test_that_five_settings_of_a_sweep_fill_a_wide_chart(plot: PlotView, make_run: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,8 @@ def test_that_a_file_that_is_opened_begins_with_the_number_in_it(
     path.write_text(SOURCE, encoding="utf-8")
     if not is_described_late:
         beside.write_text(SIDECAR, encoding="utf-8")
+    offers: list[tuple[str, str, Callable[[], None]]] = []
+    control.offered.connect(lambda *offer: offers.append(offer))
     control.add_kernels((path,))
     if is_described_late:
         qtbot.waitUntil(lambda: control._panel.file is not None)
@@ -58,6 +61,11 @@ def test_that_a_file_that_is_opened_begins_with_the_number_in_it(
         control.read_again(path)
     qtbot.waitUntil(lambda: control.kernel.id == "conflict")
     assert control.experiment.params_of(control.kernel) == (("TILE", 32),)
+    ((words, button, use),) = offers
+    assert words == "TILE changed from 16 to 32: conflict begins with its own values"
+    assert button == "Use TILE=16"
+    use()
+    assert control.experiment.params_of(control.kernel) == (("TILE", 16),)
     control.set_experiment(with_param(control.experiment, control.kernel, "TILE", 8))
     control.set_kernel("tiled")
     assert control.experiment.params_of(control.kernel) == (("TILE", 8),), "a value that was chosen goes along"

@@ -275,6 +275,8 @@ def test_that_it_is_said_why_both_pictures_cannot_be_had(
     assert said(counted, "exportWhyAlone") == ""
     assert (both.isEnabled(), both.isChecked()) == (True, True)
     assert counted.still().beside is beside
+    nouns = [label.text() for label in counted.findChildren(QLabel) if label.text().startswith("moment")]
+    assert nouns == ["moment", "moments"], "the still and the range count the same"
     row = counted.findChild(QSpinBox, "exportStill")
     QApplication.processEvents()
     places = []

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from lesson_scenes import data_of
+from lesson_scenes import data_of, shown
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.lesson_scenes import Loops
@@ -85,3 +86,18 @@ def test_that_the_legend_has_the_colours_of_all_three_matrices_and_is_not_cut(qt
         assert {theme.a, theme.b, theme.c} <= there
         assert all(view.rect().contains(said.toAlignedRect()) for _, said in view.legend_places(data.walks["cpu_ijk"]))
     assert places == {True, False}
+
+
+def test_that_one_picture_is_as_large_after_two_beside_each_other_as_before(qtbot: QtBot) -> None:
+    _, data = data_of("cpu")
+    scene = shown(qtbot, LoopsScene(LIGHT), 1232, 600)
+    boxes = []
+    for kernels in (("cpu_ijk",), ("cpu_ijk", "cpu_ikj"), ("cpu_ijk",)):
+        scene.show_loops(Loops(kernels, plays=False), data)
+        for _ in range(3):
+            QApplication.sendPostedEvents()
+            QApplication.processEvents()
+        view = scene.panes[0].view
+        boxes.append(view.boxes_in(data.walks["cpu_ijk"], view.height())["B"].size())
+    assert boxes[1].width() < boxes[0].width()
+    assert boxes[2] == boxes[0]

@@ -14,7 +14,7 @@ from gemmviz.gui.charts.plot_table import Plot
 from gemmviz.gui.charts.roofline.plot import RooflinePlot
 from gemmviz.gui.lessons.scenes.chart_scene import ChartScene
 from gemmviz.gui.lessons.scenes.schedule_scene import ScheduleScene
-from gemmviz.gui.looks.theme import LIGHT
+from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 
@@ -124,3 +124,13 @@ def test_that_the_marks_of_a_roofline_that_a_step_speaks_of_have_rings_and_those
         ringed.append([point.is_spoken_of for point in plot._shown.points])
     assert ringed == [[False] * 5, [True] * 5]
     assert looks[0] != looks[1]
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_that_a_schedule_has_the_ground_of_its_card(qtbot: QtBot, theme: Theme) -> None:
+    scene = shown(qtbot, ScheduleScene(LIGHT), 1232, 500)
+    lesson, data = data_of("gpu")
+    scene.show_schedule(next(step.schedule for step in lesson.steps if step.schedule is not None), data)
+    scene.set_theme(theme)
+    view = scene.timeline.viewport()
+    assert view.grab().toImage().pixelColor(1, view.height() - 2).name() == theme.panel

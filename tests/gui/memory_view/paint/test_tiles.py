@@ -143,7 +143,7 @@ def test_that_words_that_a_tile_passes_are_hidden_or_untouched(
     assert (image.copy(place) != before) == hides
 
 
-def test_that_a_tile_carries_no_numbers_where_it_meets_its_sum(
+def test_that_a_tile_carries_its_numbers_until_it_comes_to_the_middle_of_its_sum(
     show: Show, recorded: Record, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     view, _ = show(recorded("naive", "4x4x4", (0, 0), THREAD=2), 2)
@@ -157,7 +157,7 @@ def test_that_a_tile_carries_no_numbers_where_it_meets_its_sum(
 
     monkeypatch.setattr(paint_tiles, "tile_image", note)
     canvas = QImage(64, 64, QImage.Format.Format_ARGB32_Premultiplied)
-    for arrival, fading_has_numbers in ((0.6, True), (0.95, False)):  # before that it goes where it is enlarged
+    for arrival, fading_has_numbers in ((0.6, True), (0.75, True), (0.95, False)):  # at first it is enlarged
         asked.clear()
         with QPainter(canvas) as painter:
             draw_tiles(painter, replace(scene_of(view), arrival=arrival), looks_of(LIGHT))

@@ -129,6 +129,19 @@ def test_that_the_sign_of_a_hazard_covers_no_value_and_no_word(
             assert not [box for box in words if box.meets(sign)]
 
 
+@pytest.mark.parametrize("width", [760, 900, 1080, 1290])
+def test_that_the_sign_of_a_hazard_covers_no_other_array(show: Show, recorded: Record, width: int) -> None:
+    view, _ = show(recorded("tiled", "64x64x64", (0, 0), TILE=8), 1)
+    view.resize(width, 720)
+    scene = scene_of(view)
+    left, right = sorted((scene.camera.seen(place.box) for place in scene.places), key=lambda area: area.x)
+    (place,) = (place for place in scene.places if scene.camera.seen(place.box) == right)
+    mark = HazardMark(HazardKind.RACE, place.array, np.array([0]), np.array([0]), (0, 1), "race")
+    sign = sign_box(scene, mark, outlines(scene, mark, mark_boxes(scene, mark))[0])
+    assert left.right - 1 <= sign.x, (left, sign, right)
+    assert sign.right <= right.x + 1
+
+
 def test_that_words_stay_where_nothing_lies_outside(show: Show, recorded: Record) -> None:
     view, _ = show(recorded("tiled", "64x64x64", (1, 2)), 1)
     scene = scene_of(view)

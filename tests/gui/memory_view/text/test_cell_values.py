@@ -24,7 +24,7 @@ def room_for(letters: int) -> Callable[[int], float]:
         (7, ("0.123", "0.851", "0.034")),
         (5, ("0.123", "0.851", "0.034")),
         (4, ("0.12", "0.85", "0.03")),
-        (3, ("0.1", "0.9", "0.0")),
+        (3, ("0.1", "0.9", ".03")),
         (2, ("", "", "")),
     ],
 )
@@ -60,7 +60,8 @@ def test_that_a_value_is_written_alike_whatever_lies_beside_it() -> None:
 
 def test_that_a_small_value_is_no_zero_where_there_is_room() -> None:
     assert cell_values((0.8412345, 0.00012345), room_for(5))[0] == ("0.841", "1e-4")
-    assert cell_values((0.8412345, 0.00012345), room_for(3))[0] == ("0.8", "0.0")
+    assert cell_values((0.8412345, 0.0412345, 0.00012345, 0.0), room_for(3))[0] == ("0.8", ".04", "≈0", "0")
+    assert cell_values((0.8412345, -0.0412345), room_for(3))[0] == ("0.8", "≈0"), "with its sign it has no room"
 
 
 def test_that_what_is_no_number_is_said() -> None:
