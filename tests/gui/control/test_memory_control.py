@@ -346,5 +346,5 @@ def test_that_the_finder_and_the_list_of_keys_open_over_the_presentation(qtbot: 
     act(played, "tabTimingAction")
     qtbot.waitUntil(lambda: played._player.presentation.screen is None)
     (chart,) = (each for each in QApplication.topLevelWidgets() if each.objectName() == "chartPresentation")
-    assert chart.accessibleName() == "Presentation: Kernel time"
+    assert chart.accessibleName() == "Presentation: Timing"
     chart.close()

@@ -124,3 +124,11 @@ def test_that_the_marks_of_a_roofline_that_a_step_speaks_of_have_rings_and_those
         ringed.append([point.is_spoken_of for point in plot._shown.points])
     assert ringed == [[False] * 5, [True] * 5]
     assert looks[0] != looks[1]
+
+
+def test_that_another_chart_needs_no_larger_window(qtbot: QtBot) -> None:
+    lesson, data = data_of("gpu")
+    scene = shown(qtbot, ChartScene(LIGHT), 1232, 520)
+    for wanted in (step.chart for step in lesson.steps if step.chart is not None):
+        scene.show_chart(wanted, data)
+        assert scene.height() == 520, wanted.view
