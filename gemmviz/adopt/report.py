@@ -95,16 +95,17 @@ def _compared(one: KernelFinding) -> str:
 
 
 def searched_words(searched: Sequence[SearchedSize]) -> str:
-    """Where races were looked for: "races were looked for at 140x132x72 and 37x41x67, and in a few blocks (up to 25) at
-    448x492x19 and 4161x19x19"; "" for nowhere.
+    """Where races were looked for: "races were looked for at 140x132x72 and 37x41x67, in a few blocks (up to 25) at
+    448x492x19 and 4161x19x19, in the first block at 32x32x1040"; "" for nowhere.
     """
     of_all = [str(one.shape) for one in searched if one.is_whole]
-    in_part = [one for one in searched if not one.is_whole]
-    most = max((one.blocks for one in in_part), default=0)
-    blocks = "the first block" if most == 1 else f"a few blocks (up to {most})"
+    few = [one for one in searched if not one.is_whole and one.blocks > 1]
+    alone = [str(one.shape) for one in searched if not one.is_whole and one.blocks == 1]
+    most = max((one.blocks for one in few), default=0)
     parts = [f"at {listed(of_all)}"] if of_all else []
-    parts += [f"in {blocks} at {listed([str(one.shape) for one in in_part])}"] if in_part else []
-    return f"races were looked for {', and '.join(parts)}" if parts else ""
+    parts += [f"in a few blocks (up to {most}) at {listed([str(one.shape) for one in few])}"] if few else []
+    parts += [f"in the first block at {listed(alone)}"] if alone else []
+    return f"races were looked for {', '.join(parts)}" if parts else ""
 
 
 def _sizes(count: int) -> str:

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import combinations, islice, product
 from math import prod
 
 from gemmviz.adopt.description import Description, Setting, SweptParameter
 from gemmviz.catalogue.values.values_left_out import MOST_LETTERS
 from gemmviz.domain.listing import listed
+
+Pair = tuple[str, int]
+"""A parameter and its value."""
+_MOST_COMBINATIONS = 20_000
 
 
 def is_every_setting(description: Description) -> bool:
@@ -17,9 +22,25 @@ def is_every_setting(description: Description) -> bool:
 
 
 def has_untried(description: Description) -> bool:
-    """Whether a combination of the parameters' values was neither proven nor is known to be wrong."""
-    tried = 1 + len(description.settings) + len(description.wrong_settings)
-    return tried < prod(len(one.choices) for one in description.parameters)
+    """Whether a combination of the parameters' values is offered that was not proven itself."""
+    swept = [one for one in description.parameters if len(one.choices) > 1]
+    proven = {frozenset(one) for one in description.settings}
+    for values in islice(product(*(one.choices for one in swept)), _MOST_COMBINATIONS):
+        further = frozenset((one.name, value) for one, value in zip(swept, values, strict=True) if value != one.default)
+        if further and further not in proven and is_offered(description, further):
+            return True
+    return False
+
+
+def is_offered(description: Description, further: frozenset[Pair]) -> bool:
+    """Whether a combination, by its values that are no defaults, was proven, or each of its values and each pair of
+    them in such a part of it, and no part of it is known to be wrong beyond what was proven.
+    """
+    inside = [one for one in map(frozenset, description.settings) if one <= further]
+    pairs = [*(frozenset({one}) for one in further), *map(frozenset, combinations(further, 2))]
+    wrong = [one for setting, _ in description.wrong_settings if (one := frozenset(setting)) <= further]
+    is_known = all(any(pair <= one for one in inside) for pair in pairs)
+    return is_known and all(any(two < one for one in inside) for two in wrong)
 
 
 def several(description: Description) -> list[Setting]:
@@ -34,13 +55,46 @@ def right_alone(description: Description, name: str, value: int) -> bool:
 
 
 def setting_rules(description: Description) -> list[tuple[str, str]]:
-    """Rules over parameters that leave out the settings that were tried and are wrong, each with its reason."""
+    """Rules over parameters, each with its reason, that leave combinations out for `is_offered`: values that are wrong
+    alone without what they are right with, settings that are wrong with all that includes them, and pairs of values
+    that nobody tried.
+    """
     swept = [one for one in description.parameters if len(one.choices) > 1]
-    rules = []
-    for setting, why in description.wrong_settings:
-        values = {one.name: one.default for one in swept} | dict(setting)
-        rules.append((" or ".join(f"{name} != {value}" for name, value in values.items()), why[:MOST_LETTERS]))
-    return rules
+    proven = [frozenset(one) for one in description.settings]
+    reasons = {frozenset(setting): why for setting, why in description.wrong_settings}
+    rules: list[tuple[str, str]] = []
+    for one in swept:
+        for value in one.choices:
+            pair = frozenset({(one.name, value)})
+            if value != one.default and pair not in proven:
+                why = reasons.get(pair, "it was proven only together with other values")
+                rules.append((_left_out(pair, [with_it - pair for with_it in proven if pair < with_it]), why))
+    for setting, why in reasons.items():
+        if len(setting) > 1:
+            rules.append((_left_out(setting, [with_it - setting for with_it in proven if setting < with_it]), why))
+    for one, two in combinations(swept, 2):
+        further = [
+            frozenset({(one.name, value), (two.name, other)})
+            for value in one.choices
+            for other in two.choices
+            if one.default != value and two.default != other
+        ]
+        if any(pair not in proven and pair not in reasons for pair in further):
+            tried = [setting for setting in proven if any(pair <= setting for pair in further)]
+            least = [setting for setting in tried if not any(other < setting for other in tried)]
+            allowed = [f"{one.name} == {one.default}", f"{two.name} == {two.default}", *map(_all_of, least)]
+            rules.append((" or ".join(allowed), f"these values of {one.name} and {two.name} were not tried together"))
+    return [(rule, why[:MOST_LETTERS]) for rule, why in rules]
+
+
+def _left_out(setting: frozenset[Pair], beside: Sequence[frozenset[Pair]]) -> str:
+    """A rule that leaves a setting out, but where it is together with one of some others."""
+    return " or ".join((*(f"{name} != {value}" for name, value in sorted(setting)), *map(_all_of, beside)))
+
+
+def _all_of(setting: frozenset[Pair]) -> str:
+    words = " and ".join(f"{name} == {value}" for name, value in sorted(setting))
+    return f"({words})" if len(setting) > 1 else words
 
 
 def with_settings(

@@ -61,7 +61,7 @@ def combinations_words(description: Description) -> str:
     return f"{alone}, and with {together}{others}" if together else f"{alone}{others}"
 
 
-OTHERS = "other combinations were not tried: each run checks their results"
+OTHERS = "further combinations are offered where each pair of their values was tried: each run checks their results"
 EVERY_SIZE = "takes every size that was tried"
 _MOST_PLACES = 4
 """Further places of one kind of hazard that are named."""
@@ -160,6 +160,8 @@ def hazard_sentences(hazards: Sequence[FoundHazard]) -> list[str]:
     for first, *others in by_kind.values():
         places = [_line_words(one) for one in others]
         more = f", the first of {len(places) + 1} ({listed(places, _MOST_PLACES)})" if places else ""
+        if places and {*places} == {_line_words(first)}:
+            more = f", the first of {len(places) + 1} there"
         found.append(f"{hazard_words(first)}{more}: {first.detail}")
     return found
 

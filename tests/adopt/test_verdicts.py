@@ -99,6 +99,11 @@ def test_that_places_of_one_kind_of_hazard_are_told_in_one_sentence() -> None:
     )
 
 
+def test_that_hazards_of_one_line_are_counted_without_naming_it_again() -> None:
+    reads = [FoundHazard(HazardKind.UNWRITTEN_READ, (11,), f"thread {one}") for one in (4, 5)]
+    assert hazard_sentences(reads) == ["uninitialised read in line 11, the first of 2 there: thread 4"]
+
+
 def test_that_one_parameter_has_values_and_no_combinations() -> None:
     storages = (Storage(), Storage(), Storage(), Storage())
     settings = ((("TS", 8),), (("TS", 32),))

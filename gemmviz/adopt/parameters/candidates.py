@@ -6,11 +6,13 @@ import re
 from collections.abc import Collection
 from dataclasses import replace
 
+from gemmviz.adopt.description import Description
 from gemmviz.adopt.propose.constants import guarded_constants, replaceable_constants
 from gemmviz.adopt.prove.launcher import TryError
 from gemmviz.adopt.prove.machine import CompiledKernel
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.catalogue.languages.file_constants import FileConstant
+from gemmviz.domain.terms import Language
 
 NAME = re.compile(r"[A-Z][A-Z0-9_]*")
 """What a parameter may be called."""
@@ -57,3 +59,14 @@ def matters(
         return made.compile(build).ptx != made.ptx
     except TryError:
         return True
+
+
+def is_fixed(searched: SearchedKernel, described: Description) -> bool:
+    """Whether a kernel is described for its proven values alone."""
+    return (
+        searched.language not in (Language.CUDA, Language.OPENCL)
+        or searched.path.suffix == ".py"
+        or bool(searched.local)
+        or bool(described.fixed or not all(map(str.isdigit, described.block)))
+        or any(one.is_narrow for one in described.rules)
+    )

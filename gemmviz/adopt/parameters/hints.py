@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 from gemmviz.adopt.description import Description
 from gemmviz.adopt.parameters.candidates import NAME
@@ -10,8 +10,11 @@ from gemmviz.adopt.propose.constants import block_constants
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.adopt.source.arithmetic import names_in
 from gemmviz.catalogue.languages.file_constants import FileConstant
-from gemmviz.domain.listing import listed
+from gemmviz.domain.listing import either, listed
 from gemmviz.domain.terms import Language
+
+_MOST_NAMED = 4
+"""Blocks of launches that were tried."""
 
 
 def replaced_words(described: Description, constants: Mapping[str, FileConstant]) -> tuple[str, ...]:
@@ -20,6 +23,19 @@ def replaced_words(described: Description, constants: Mapping[str, FileConstant]
     """
     found = [f"{one.words} (line {one.line})" for one in constants.values() if one.words in described.replaced]
     return (f"compiled with other values in the place of {listed(found)}; the file stays as it is",) if found else ()
+
+
+def tried_launches(launches: Sequence[Description]) -> str:
+    """In which launches a value was tried that are not those of host code, the first one for what was told of it:
+    "launched with 256 threads in a grid of M x N blocks; wrong with 128 or 512 threads, too"; "" for none.
+    """
+    if not launches:
+        return ""
+    first, *others = launches
+    told = f"launched with {' × '.join(first.block)} threads in a grid of {' × '.join(first.grid)} blocks"
+    blocks = [*dict.fromkeys(" × ".join(one.block) for one in others if one.block != first.block)]
+    more = f"{either(blocks, _MOST_NAMED)} threads" if blocks else "other grids"
+    return f"{told}; wrong with {more}, too" if others else told
 
 
 def hints_of(searched: SearchedKernel, defaults: Mapping[str, int]) -> tuple[str, ...]:

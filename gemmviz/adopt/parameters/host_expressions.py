@@ -9,7 +9,7 @@ from copy import deepcopy
 from dataclasses import dataclass, replace
 
 from gemmviz.adopt.description import Description
-from gemmviz.adopt.parameters.forms import NUMBER
+from gemmviz.adopt.parameters.forms import NAMES, NUMBER, expressions_of
 from gemmviz.adopt.prove.host.launch_terms import terms_of
 from gemmviz.adopt.source.arithmetic import expression_in, names_in, written
 from gemmviz.adopt.source.kernels import FoundKernel
@@ -22,6 +22,8 @@ _SIZES = ((512, 768, 640), (333, 7, 51), (255, 257, 129), (61, 1021, 13), (1, 1,
 """M, N and K at which a grid must be what was proven to be taken for it."""
 _MOST_LEVELS = 4
 """Of constants of a kernel's body that are computed from others."""
+_MOST = 6
+"""Expressions over parameters that are tried for a number of threads."""
 _PLACE = "p_of_host_"
 _TOKEN = re.compile(rf"{_PLACE}(\d+)|{NUMBER.pattern}")
 
@@ -118,13 +120,15 @@ def host_expressions(
         if is_literal and is_open and is_grid:
             continue  # what other values take is open
         more = (
-            _of_source(kernel, at, int(host.text), is_open, defaults, leaders) if is_literal and at < len(block) else ()
+            _of_parameters(kernel, at, int(host.text), is_open, defaults, leaders)
+            if is_literal and at < len(block)
+            else ()
         )
         parts[at] = HostText(host.text, ((*host.forms[0], *more),)) if more else host
     return HostExpressions(launch.line, parts, frozenset(is_open))
 
 
-def _of_source(
+def _of_parameters(
     kernel: FoundKernel,
     axis: int,
     value: int,
@@ -132,8 +136,8 @@ def _of_source(
     defaults: Mapping[str, int],
     leaders: Mapping[str, str],
 ) -> tuple[str, ...]:
-    """Expressions of the kernel's source that are the number of threads along an axis, over parameters that the host
-    code has no names for.
+    """Expressions that are the number of threads along an axis, over parameters that the host code has no names for:
+    those of the kernel's source, then products and quotients, of few parameters first.
     """
     texts = [text for one, text in kernel.block_edges if one == "xyz"[axis]]
     texts += [*((kernel.bound,) if kernel.bound else ()), *kernel.threads] if axis == 0 else []
@@ -153,7 +157,9 @@ def _of_source(
                 found.setdefault(words)
         except ExpressionError:
             continue
-    return tuple(found)
+    numbers = {name: one for name, one in defaults.items() if name in is_open}
+    made = [one for one in expressions_of(value, numbers) if not NUMBER.search(one)]
+    return (*found, *sorted((one for one in made if one not in found), key=lambda one: len(NAMES.findall(one))))[:_MOST]
 
 
 def _names(text: str) -> set[str]:

@@ -11,9 +11,16 @@ from functools import partial
 from math import lcm, prod
 
 from gemmviz.adopt.description import Description
-from gemmviz.adopt.parameters.candidates import candidates_of, matters
+from gemmviz.adopt.parameters.candidates import candidates_of, is_fixed, matters
 from gemmviz.adopt.parameters.forms import NAMES, NumberSlot, slots_of, value_of
-from gemmviz.adopt.parameters.hints import fixed_words, hints_of, kept_words, replaced_words, untried_words
+from gemmviz.adopt.parameters.hints import (
+    fixed_words,
+    hints_of,
+    kept_words,
+    replaced_words,
+    tried_launches,
+    untried_words,
+)
 from gemmviz.adopt.parameters.host_expressions import UNTOLD, HostExpressions, host_expressions
 from gemmviz.adopt.parameters.launch_choices import launches_with
 from gemmviz.adopt.parameters.reach import reach_sizes, remainder_sizes
@@ -40,7 +47,6 @@ from gemmviz.catalogue.languages.file_constants import FileConstant
 from gemmviz.catalogue.values.values_left_out import ValueLeftOut
 from gemmviz.domain.listing import listed
 from gemmviz.domain.shape import Shape
-from gemmviz.domain.terms import Language
 
 _MOST_SETTINGS = 12
 """Settings that are compiled, which takes nearly all of the time."""
@@ -90,6 +96,8 @@ class ParameterSearch:
     """Values that were tried alone and are not right, by the parameters' places."""
     wrong: list[tuple[Setting, str]] = field(default_factory=list)
     """The settings that were tried and are not right, and why."""
+    numbers_tried: Mapping[tuple[int, ...], str] = field(default_factory=dict)
+    """The launches that the last setting was wrong in, as numbers for all slots, the one whose fault is told first."""
     wrong_together: list[str] = field(default_factory=list)
     """Sentences on values that are right alone and wrong together."""
     tried: dict[str, set[int]] = field(default_factory=dict)
@@ -103,7 +111,7 @@ class ParameterSearch:
         """
         defaults, self.replaceable = candidates_of(self.searched, self.made)
         hints = hints_of(self.searched, defaults)
-        if not defaults or self._is_fixed():
+        if not defaults or is_fixed(self.searched, self.description):
             return self.description, hints, (), kept_words(self.description, defaults)
         self.end = time.monotonic() + _GUARD_S
         is_own = partial(matters, self.searched, self.made, self.replaceable)
@@ -194,17 +202,6 @@ class ParameterSearch:
     def _is_over(self) -> bool:
         return time.monotonic() > self.end or self.log.is_over
 
-    def _is_fixed(self) -> bool:
-        """Whether a kernel is described for its proven values alone."""
-        described = self.description
-        return (
-            self.searched.language not in (Language.CUDA, Language.OPENCL)
-            or self.searched.path.suffix == ".py"
-            or bool(self.searched.local)
-            or bool(described.fixed or not all(map(str.isdigit, described.block)))
-            or any(one.is_narrow for one in described.rules)
-        )
-
     def _try(self, setting: Setting, build: KernelBuild) -> bool:
         """Take a setting if it is right; whether it was tried."""
         if self._is_over():
@@ -257,15 +254,13 @@ class ParameterSearch:
         return self.host.says_all_of(self.description, self.names[place])
 
     def _fault_words(self, fault: str, setting: Setting, place: int) -> str:
-        """What went wrong with a setting, with the parameters that have the value of another one and who says how it is
-        launched.
-        """
+        """What went wrong with a setting, with the parameters that have the value of another one and its launches."""
         others = [f"{name} = {setting[place]}" for name in self._tied_to(self.names[place])]
         beside = f"with {listed(others)}: " if others else ""
-        launched = (
-            f"launched as in line {self.host.line}" if self._is_told(place) else "in every launch that was guessed"
-        )
-        return f"{beside}{fault}; {launched}"
+        if self._is_told(place):
+            return f"{beside}{fault}; launched as in line {self.host.line}"
+        launches = [self._with([*map(str, numbers)]) for numbers in self.numbers_tried]
+        return "; ".join(filter(None, (f"{beside}{fault}", tried_launches(launches))))
 
     @property
     def _start(self) -> Setting:
@@ -293,11 +288,12 @@ class ParameterSearch:
         """
         known = self._known(setting)
         self.log.tell(f"trying {', '.join(f'{name} = {value}' for name, value in known.items())}")
+        self.numbers_tried = {}
         try:
             made = self.made.compile(build)
         except TryError as error:
             return f"does not compile: {first_line(str(error), self.searched.path)}"
-        tried: dict[tuple[int, ...], str] = {}
+        self.numbers_tried = tried = dict[tuple[int, ...], str]()
         first_rule = len(self.description.block) + len(self.description.grid) + 1
         for slots in (self.slots, self.every_slot):
             for numbers in launches_with(slots, known, first_rule):
@@ -321,11 +317,12 @@ class ParameterSearch:
     def _reason(
         self, made: CompiledKernel, known: Mapping[str, int], tried: Mapping[tuple[int, ...], str], first_rule: int
     ) -> str:
-        """Why no launch is right: what is wrong at sizes of which the multiples are those of the defaults, and of
-        the values themselves, too.
+        """Why no launch is right: what is wrong with a block that follows the values, at sizes of which the multiples
+        are those of the defaults, and of the values themselves, too.
         """
         named = [next((one for one in slot.forms if not one.isdigit()), slot.forms[0]) for slot in self.slots]
-        forms = [one if slot.text >= first_rule else slot.forms[0] for slot, one in zip(self.slots, named, strict=True)]
+        grids = range(len(self.description.block), first_rule)
+        forms = [slot.forms[0] if slot.text in grids else one for slot, one in zip(self.slots, named, strict=True)]
         best = [value_of(one, known) for one in forms]
         if all(best):
             numbers = tuple(
@@ -334,6 +331,7 @@ class ParameterSearch:
             )
             fault = tried.get(numbers) or self._fault_of(made, self._with([*map(str, numbers)]), known, is_first=True)
             if fault:
+                self.numbers_tried = {numbers: fault, **tried}
                 return fault
         return next(filter(None, tried.values()), "no launch is right with all values")
 

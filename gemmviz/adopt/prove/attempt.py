@@ -12,7 +12,7 @@ from gemmviz.adopt.propose.geometry import BlockGuess
 from gemmviz.adopt.propose.instances import Instance
 from gemmviz.adopt.propose.roles import letter_of
 from gemmviz.adopt.prove.block_order import fault_of_block_order
-from gemmviz.adopt.prove.check import Checked, check
+from gemmviz.adopt.prove.check import Checked, check, leading_words
 from gemmviz.adopt.prove.evidence import Traces, View, agrees, views_of
 from gemmviz.adopt.prove.factors.constant_factors import views_with_constants
 from gemmviz.adopt.prove.factors.factor_faults import fault_of_factors
@@ -63,9 +63,8 @@ from gemmviz.domain.shape import Shape, ShapeError
 _NO_SINGLE_PRODUCT = (
     "what one block wrote may be part of a product, but the results of several blocks fit none, or more than one"
 )
-RUN_S = 10.0
-"""How long one run may take."""
-_FIXED_RUN_S = 60.0
+RUN_S, _FIXED_RUN_S = 10.0, 60.0
+"""How long one run may take, and one of a kernel for fixed sizes."""
 _LEAST_EDGE = 8
 """Of each dimension of the small size at which special elements are tried."""
 
@@ -105,7 +104,8 @@ class Attempt:
         try:
             evidence = self._evidence()
         except (NothingWrittenError, SeveralResultsError) as error:
-            self.log.fail(OF_RUNS, error.words(self.searched.names))
+            unset = self.searched.set_by_host if isinstance(error, NothingWrittenError) else ""
+            self.log.fail(OF_RUNS, f"{error.words(self.searched.names)}{unset}")
             return None
         except TryError as error:
             self.log.fail(OF_RUNS, f"{error}{self._given_words()}")
@@ -333,9 +333,10 @@ class Attempt:
         if not found.is_right:
             ignored = ignored_beta(made, description, self.searched.kernel.parameters, base, run_s)
             log.settled = log.settled or ignored
-            launched = self.searched.launched_grid(self.instance, description) if self.guess.is_launched else ()
-            guessed = guessed_grid(description.grid, launched)
-            log.fail(OF_CHECKS, f"{guessed}at {base}: {found.fault}", is_likely=not guessed)
+            launched = self.searched.launched_grid(self.instance, description)
+            guessed = guessed_grid(description.grid, launched if self.guess.is_launched else ())
+            fault = f"{found.fault}{leading_words(description, self.searched.names, base)}"
+            log.fail(OF_CHECKS, f"{guessed}at {base}: {fault}", is_likely=not guessed)
             log.wrong = log.wrong or (None if self.reading.is_square else description)
             return None
         if self.reading.is_square and description.equal:

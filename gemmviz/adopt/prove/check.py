@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -15,6 +15,7 @@ from gemmviz.adopt.resemblance.coarser import coarser_words
 from gemmviz.catalogue.expressions import ExpressionError, evaluate, evaluate_whole
 from gemmviz.domain.elements import element_name
 from gemmviz.domain.kernels.call import OPERANDS, leading_dimension, size_of
+from gemmviz.domain.listing import listed
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Arithmetic, Element, Layout
 from gemmviz.machine.memory import Array
@@ -32,6 +33,7 @@ _COARSE = 2.0**-16
 """Of the sum of the products' sizes: an error that is rounding of any order of sums, and no element that is wrong."""
 _NEAR = 0.02
 """Of the largest element of a product: by that much another one may differ, of coarse sums."""
+_LD = [f"ld{name.lower()}" for name in OPERANDS]
 _COARSEST = (Element.BFLOAT16, Element.HALF, Element.FLOAT32, Element.DOUBLE)
 
 
@@ -219,6 +221,14 @@ def given_value(
     }
     value = evaluate(text, {**names, **leading})
     return value if isinstance(value, int | float) else 0
+
+
+def leading_words(description: Description, names: Sequence[str], shape: Shape) -> str:
+    """What leading dimensions are given at a size, as text to go on with: ", where gemmviz gave lda = 96"."""
+    pairs = zip(names, description.arguments, strict=False)
+    letters = [(name, text[-1].upper()) for name, text in pairs if text in _LD]
+    given = [f"{name} = {leading_dimension(one, shape, description.storage(one).layout)}" for name, one in letters]
+    return f", where gemmviz gave {listed(given)}" if given else ""
 
 
 def local_bytes(description: Description, names: Mapping[str, int]) -> tuple[tuple[int, int], ...]:

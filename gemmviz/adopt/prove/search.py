@@ -315,7 +315,7 @@ class Search:
                 found = with_least_shared(attempt.made, found, guess, log)
                 if not self.has_parameters:
                     return with_other_instances(found, (), unproven)
-                others = OtherInstances(self.searched, log, attempt.made, instance, found)
+                others = OtherInstances(self.searched, log, attempt.made, instance, found, guess.values)
                 log.proven = with_other_instances(found, others.not_yet, unproven)
                 assert found.description is not None
                 is_free_of_hazards = self.is_free_of_hazards(found.description)
@@ -367,6 +367,8 @@ class Search:
             return
         block = guess.block[: max((place for place, one in enumerate(guess.block) if one > 1), default=0) + 1]
         words = f"{made.build.instance} with blocks of {' × '.join(map(str, block))} threads"
+        if guess.shared_bytes.isdigit() and self.searched.kernel.dynamic_shared:
+            words += f" and {guess.shared_bytes} bytes of dynamic shared memory"
         why = f"line {launch.line} launches {words}. With that launch it was not proven right: {reasons[0]}"
         key = (made.build.template, made.build.defines, guess.block, guess.shared_bytes)
         self.unproven.setdefault(key, (launch.line, why))

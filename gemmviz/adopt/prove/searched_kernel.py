@@ -36,6 +36,7 @@ from gemmviz.adopt.prove.types import parameter_type
 from gemmviz.adopt.source.kernels import FoundKernel
 from gemmviz.adopt.source.launches import FoundLaunch
 from gemmviz.adopt.source.read import FoundSource
+from gemmviz.adopt.source.symbol_resets import set_by_host_words
 from gemmviz.domain.kernels.call import MATRICES, Storage
 from gemmviz.domain.kernels.parameter_types import Kind, ParameterType
 from gemmviz.domain.terms import Language
@@ -253,6 +254,11 @@ class SearchedKernel:
         given = zip(self.kernel.template, instance.template, strict=False)
         numbers = {one.name: int(value) for one, value in given if value.lstrip("-").isdigit()}
         return {**numbers, **dict(instance.defines)}
+
+    @property
+    def set_by_host(self) -> str:
+        """That host code sets variables that the kernel reads, as text to go on with; "" where it does not."""
+        return set_by_host_words(self.text, self.kernel.words)
 
     @property
     def launches(self) -> tuple[FoundLaunch, ...]:

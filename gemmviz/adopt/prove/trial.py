@@ -50,7 +50,10 @@ class SeveralResultsError(TryError):
     def words(self, names: Sequence[str]) -> str:
         """What happened, and what to do, with the results by the names of their parameters."""
         results = listed([names[place] for place in self.places])
-        return f"it wrote to {results}, and a product has one result: write each in a kernel of its own"
+        return (
+            f"it wrote to {results}, and a product has one result: write each in a kernel of its own, and keep what is "
+            "only a workspace, such as parts of sums, in a `__device__` array"
+        )
 
 
 @dataclass(slots=True)

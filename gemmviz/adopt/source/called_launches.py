@@ -39,16 +39,18 @@ class _Launcher:
     is_open: bool
 
 
-def with_calls_written_in(root: Node, source: str, names: Names) -> str:
+def with_calls_written_in(root: Node, source: str, names: Names, number: int = 0) -> str:
     """The text of a file, of which `root` is the tree, in which the bodies of open functions stand where they are
     called, each on the line of its call, and an open function of which every call is written out is blank. Of others
-    the numbers of the template are those of the first call that gives all of them. The text as it is where there are
+    the numbers of the template are those of the first call that gives all of them; where it has numbers alone, those
+    that come `number` behind these among the ones of all calls, or the last ones. The text as it is where there are
     none. `names` are those of the file.
     """
     text = source.encode("utf-8", "surrogateescape")
     launchers = dict(_launchers(root, source))
     changes: list[tuple[int, int, bytes]] = []
     calls: dict[str, list[bool]] = {name: [] for name in launchers}
+    constants: dict[str, list[str]] = {name: [] for name in launchers}
     for node in walk(root):
         name = _called_name(node)
         if name not in launchers or len(changes) >= _MOST_CALLS:
@@ -62,9 +64,14 @@ def with_calls_written_in(root: Node, source: str, names: Names) -> str:
             calls[name].append(bool(body))
             place = (statement.start_byte, statement.end_byte)
             changes += [(*place, body.encode("utf-8", "surrogateescape"))] if body else []
-        elif not calls[name] and (constants := _constants_at(node, one, names)):
-            calls[name].append(False)
-            changes.append((one.body.start_byte + 1, one.body.start_byte + 1, constants.encode()))
+        elif (numbers := _constants_at(node, one, names)) and numbers not in constants[name]:
+            constants[name].append(numbers)
+    for name, found in constants.items():
+        if found:
+            start = launchers[name].body.start_byte + 1
+            is_of_numbers = all(each.kind == "number" for each in launchers[name].template)
+            chosen = found[min(number, len(found) - 1) if is_of_numbers else 0]
+            changes.append((start, start, chosen.encode()))
     for name, are_written in calls.items():
         one = launchers[name]
         if are_written and all(are_written):

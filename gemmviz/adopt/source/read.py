@@ -11,11 +11,13 @@ from gemmviz.adopt.source.launch_calls import handed_on
 from gemmviz.adopt.source.launches import MOST_LAUNCHES, FoundLaunch, instantiations_of, launches_of
 from gemmviz.adopt.source.names import Names, names_of
 from gemmviz.adopt.source.template_types import TemplateTypes, launching_templates
-from gemmviz.adopt.source.tree import IDENTIFIER, SourceError, parse
+from gemmviz.adopt.source.tree import IDENTIFIER, Node, SourceError, parse
 from gemmviz.adopt.source.written_macros import with_kernels_written_out
 from gemmviz.catalogue.overloads import overloads_of
 from gemmviz.domain.terms import Language
 
+_MOST_NUMBERS = 8
+"""Numbers of its template that calls give one function."""
 _MOST_FORWARDED = 3
 """Functions that may pass arguments on, one to the next, before the launch."""
 
@@ -71,17 +73,33 @@ def read_source(text: str, language: Language) -> FoundSource:
         left_out = tuple(one.line for one in kernels if not lines[one.line - 1].strip())
         kernels = tuple(one for one in kernels if one.line not in left_out)
         host = root if active == text else parse(active, language)
-        for _ in range(_MOST_FORWARDED if language is Language.CUDA else 0):
-            before, active = active, with_calls_written_in(host, active, names)
-            if active == before:
+        launches: list[FoundLaunch] = []
+        written, first = list[str](), host
+        while len(written) < _MOST_NUMBERS:
+            code, tree = _written_out(active, host, names, language, len(written))
+            if code in written:
                 break
-            host = parse(active, language)
-        host_names = (names if host is root else names_of(host)).without_ambiguous()
-        calls, named = launches_of(host, host_names), instantiations_of(host, host_names)
-        typed = TemplateTypes(host, host_names, kernels)
-        launches = tuple(each for call, one in calls for each in typed.typed(one, call))[:MOST_LAUNCHES]
+            host_names = (names if tree is root else names_of(tree)).without_ambiguous()
+            typed = TemplateTypes(tree, host_names, kernels)
+            found = [each for call, one in launches_of(tree, host_names) for each in typed.typed(one, call)]
+            launches += [one for one in found if one not in launches]
+            first = first if written else tree
+            written.append(code)
+        named = instantiations_of(first, (names if first is root else names_of(first)).without_ambiguous())
         short = dict.fromkeys(one.short_name for one in kernels)
-        handed = tuple((name, line, function) for name in short for line, function in handed_on(host, name))
-        return FoundSource(kernels, launches, named, names, left_out, handed)
+        handed = tuple((name, line, function) for name in short for line, function in handed_on(first, name))
+        return FoundSource(kernels, tuple(launches[:MOST_LAUNCHES]), named, names, left_out, handed)
     except RecursionError as error:
         raise SourceError("the code is nested too deeply: split it into parts") from error
+
+
+def _written_out(code: str, host: Node, names: Names, language: Language, number: int) -> tuple[str, Node]:
+    """The code and its tree with calls of functions that launch written in, of templates with the numbers of one
+    call.
+    """
+    for _ in range(_MOST_FORWARDED if language is Language.CUDA else 0):
+        before, code = code, with_calls_written_in(host, code, names, number)
+        if code == before:
+            break
+        host = parse(code, language)
+    return code, host

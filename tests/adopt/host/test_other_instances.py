@@ -65,9 +65,9 @@ def test_that_each_instance_is_tried_as_its_line_launches_it() -> None:
         "mm<double, 8, false>, too, as line 12 launches it",
         "mm<float, 8, true>, too, as line 13 launches it",
     ]
-    # with a grid for edges of 8 a block of 8 x 8 threads writes over edges of 2, and leaves the rest
+    # with a grid for edges of 8 a block of 8 × 8 threads writes over edges of 2, and leaves the rest
     assert found.description.otherwise.startswith(
-        "line 14 launches mm<float, 2, false> with blocks of 8 x 8 threads and a grid of ceil_div(N, 8) x "
+        "line 14 launches mm<float, 2, false> with blocks of 8 × 8 threads and a grid of ceil_div(N, 8) × "
         "ceil_div(M, 8) blocks. With that launch the result is wrong at "
     )
     assert any(
@@ -87,6 +87,15 @@ def test_that_an_instance_for_other_sizes_is_tried_at_those() -> None:
     )
     assert (found.outcome, found.left_out) == (AdoptOutcome.VERIFIED, ())
     assert any("as mm<float, 16, false>, too, as line 12 launches it" in one for one in found.notes)
+
+
+@pytest.mark.usefixtures("nvrtc")
+def test_that_a_block_that_only_the_caller_knows_is_that_of_the_template() -> None:
+    grid = "dim3((N + pitch - 1) / pitch, (M + pitch - 1) / pitch), dim3(pitch, pitch)"
+    lines = [f"    mm<float, {edge}, false><<<{grid}>>>(A, B, C, M, N, K);" for edge in (16, 4)]
+    found = look(f"    if (pitch == 16)\n{lines[0]}\n    else\n{lines[1]}")
+    assert found.description is not None
+    assert found.description.otherwise.startswith("line 14 launches mm<float, 4, false> with blocks of 4 × 4 threads")
 
 
 def test_that_a_kernel_with_a_launch_that_was_not_tried_is_not_verified() -> None:

@@ -42,14 +42,14 @@ def otherwise(code: str) -> str:
 
 def test_that_it_is_wrong_at_the_first_size_that_its_blocks_are_too_few_for() -> None:
     assert otherwise("mm<<<dim3(32, 48), dim3(16, 16)>>>(M, N, K, a, b, c);") == (
-        "line 3 launches a grid of 32 x 48 blocks. With that launch the result is wrong at 769x5x5: elements are "
+        "line 3 launches a grid of 32 × 48 blocks. With that launch the result is wrong at 769x5x5: elements are "
         "wrong; its blocks are enough for M below 769 and N below 513"
     )
 
 
 def test_that_a_part_of_a_product_is_run_where_all_sizes_are_one() -> None:
     assert otherwise("mm<<<dim3(32, 32), dim3(16, 16)>>>(M, M, M, a, b, c);").startswith(
-        "line 3 launches a grid of 32 x 32 blocks for 513x513x513, which needs 33 x 33 blocks. With as small a part"
+        "line 3 launches a grid of 32 × 32 blocks for 513x513x513, which needs 33 × 33 blocks. With as small a part"
     )
 
 

@@ -82,7 +82,7 @@ def test_that_the_values_that_were_tried_in_vain_are_named() -> None:
     only = found_in(text)
     left_out = {one.value: one.because for one in described(only).values_left_out}
     assert sorted(left_out) == [4, 8, 32, 64]
-    assert re.match(r"at \d+x\d+x\d+, .*; in every launch that was guessed$", left_out[8])
+    assert re.match(r"at \d+x\d+x\d+, .*; launched with 8 × 8 threads in a grid of ", left_out[8])
     assert re.match(r"does not compile: line \d+: static assertion failed", left_out[64])
     assert only.fixed == ("TILE = 16 stays fixed, since with 4, 8, 32 and 64 it was not proven right",)
     assert not any("TILE" in one for one in only.left_out), "they were looked at"
@@ -144,7 +144,7 @@ def test_that_sizes_of_a_template_that_have_to_be_equal_are_one_parameter() -> N
     assert {8, 16, 32} <= set(swept.choices)
     assert description.template == ("BM", "BM", "BM")
     assert description.block == ("BM", "BM")
-    assert any("of BM = BN = BK = " in one for one in found.notes)
+    assert any("with BM = BN = BK = " in one for one in found.notes)
     kernel = described_kernel(Path("mine.cu"), text, sidecar_text(description))
     assert [one.rule for one in kernel.constraints] == ["M % BM == 0", "N % BM == 0", "K % BM == 0"]
 

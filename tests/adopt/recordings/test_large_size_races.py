@@ -54,6 +54,10 @@ def test_that_the_first_and_the_last_blocks_of_a_grid_are_chosen() -> None:
 
 
 def test_that_the_words_name_whole_grids_apart_from_a_few_blocks() -> None:
-    sizes = (SearchedSize(Shape(140, 132, 72), 81, 81), SearchedSize(Shape(4161, 19, 19), 10, 522))
-    assert searched_words(sizes) == "races were looked for at 140x132x72, and in a few blocks (up to 10) at 4161x19x19"
+    sizes = [SearchedSize(Shape(140, 132, 72), 81, 81), SearchedSize(Shape(4161, 19, 19), 10, 522)]
+    sizes.append(SearchedSize(Shape(32, 32, 4160), 1, 4))
+    assert searched_words(sizes) == (
+        "races were looked for at 140x132x72, in a few blocks (up to 10) at 4161x19x19, "
+        "in the first block at 32x32x4160"
+    )
     assert searched_words(()) == ""

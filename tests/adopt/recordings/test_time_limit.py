@@ -245,7 +245,7 @@ def test_that_what_is_known_when_the_time_ends_says_what_was_left_out(
         (
             FoundRaces(),
             HostLaunch(9, ("16",), ("4", "M")),
-            "right, but races were not looked for with the 4 x M blocks",
+            "right, but races were not looked for with the 4 × M blocks",
         ),
         (
             FoundRaces((FoundHazard(HazardKind.RACE, (3, 4), "both"),)),

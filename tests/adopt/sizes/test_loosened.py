@@ -113,7 +113,7 @@ def test_that_such_sizes_are_those_of_the_defaults_alone() -> None:
     rule = SizeRule("M", 64, multiple_words="T * GROUP", tile=16, beside=("N", 16))
     swept = (SweptParameter("T", (8, 16), 16), SweptParameter("GROUP", (2, 4), 4), SweptParameter("W", (1,), 1))
     found = replace(PLAIN, rules=(rule,), parameters=swept)
-    ((text, _),) = rule_texts(found)
+    text, _ = rule_texts(found)[0]
     assert text == "M % (T * GROUP) == 0 or T == 16 and GROUP == 4 and (N <= 16 or ceil_div(M, 16) % 4 == 0)"
     sizes = {"M": 40, "N": 17, "K": 9}
     needed = needs(text, {**sizes, "T": 16, "GROUP": 4})

@@ -144,8 +144,11 @@ const int WIDE = 32;
 
 
 def launch_of_numbers(calls: str) -> FoundLaunch:
-    (found,) = read_source(f"{OF_NUMBERS}\nint main() {{ {calls} }}\n", Language.CUDA).launches
-    return found
+    return launches_of_numbers(calls)[0]
+
+
+def launches_of_numbers(calls: str, file: str = OF_NUMBERS) -> tuple[FoundLaunch, ...]:
+    return read_source(f"{file}\nint main() {{ {calls} }}\n", Language.CUDA).launches
 
 
 @pytest.mark.parametrize(
@@ -163,6 +166,22 @@ def test_that_parameters_of_a_launching_template_are_what_its_call_gives(calls: 
     assert found.template == template
     assert found.block == ("512",)
     assert found.grid == ("N // 32", "M // 16")
+
+
+def test_that_each_call_with_other_numbers_is_a_launch_of_its_own() -> None:
+    calls = "launch<16, 32>(a, b, c, m, n, k); launch<4, 4>(a, b, c, m, n, k); launch<16, 32>(c, b, a, m, n, k);"
+    found = launches_of_numbers(calls)
+    assert [(one.line, one.template, one.block) for one in found] == [
+        (5, ("16", "32"), ("512",)),
+        (5, ("4", "4"), ("16",)),
+    ]
+
+
+def test_that_numbers_of_one_call_are_not_mixed_with_types_of_another() -> None:
+    file = OF_NUMBERS.replace("<int BM, int BN>", "<typename T, int BM, int BN>").replace("float", "T")
+    calls = "launch<float, 16, 32>(a, b, c, m, n, k); launch<double, 4, 4>(a, b, c, m, n, k);"
+    found = launches_of_numbers(calls, file.replace("tiles<BM", "tiles<T, BM"))
+    assert {one.template[1:] for one in found} == {("16", "32")}
 
 
 def test_that_the_names_of_such_parameters_stay_for_further_values() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gemmviz.adopt.look import look_at
-from gemmviz.adopt.source.symbol_resets import reset_words
+from gemmviz.adopt.source.symbol_resets import reset_words, set_by_host_words
 
 COUNTED = """__device__ int ticket;
 __global__ void counted(const float *A, const float *B, float *C, int M, int N, int K)
@@ -59,3 +59,11 @@ def test_that_a_counter_that_host_code_resets_is_told_with_its_line() -> None:
 )
 def test_that_a_variable_that_host_code_sets_is_found_with_its_line(text: str, words: str) -> None:
     assert reset_words(text, {"ticket"}) == words
+
+
+def test_that_sizes_that_host_code_sets_are_all_told() -> None:
+    text = "cudaMemcpyToSymbol(dM, &M, 4); cudaMemcpyToSymbol(dN, &N, 4);\ncudaMemcpyToSymbol(dK, &K, 4);"
+    assert set_by_host_words(text, {"dM", "dK"}).startswith(
+        "; host code sets dM and dK by cudaMemcpyToSymbol in lines 1 and 2, and gemmviz launches the kernel alone, "
+    )
+    assert set_by_host_words(text, {"M"}) == ""

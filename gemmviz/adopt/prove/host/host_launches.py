@@ -183,7 +183,8 @@ class HostLaunches:
         gives = [f"gives the kernel {listed(told)}"] if told else []
         block = f"blocks of {' × '.join(map(str, host.block))} threads and " if host.block != proven.block else ""
         is_other = host.block != proven.block or host.grid != proven.grid
-        launches = [f"launches {block}a grid of {grid_words(terms.grid)}"] if is_other else []
+        whose = ", in the names of the kernel" if told and told == terms.exchanged else ""
+        launches = [f"launches {block}a grid of {grid_words(terms.grid)}{whose}"] if is_other else []
         shared = host.shared_bytes != proven.shared_bytes
         launches += [f"launches it with {terms.shared_bytes} bytes of dynamic shared memory"] if shared else []
         return f"line {terms.launch.line} {', and '.join([*gives, *launches])}"

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import lcm
+from math import lcm, prod
 
 from gemmviz.adopt.description import Description, SizeRule
 from gemmviz.adopt.finding import KernelFinding
@@ -68,6 +68,8 @@ class OtherInstances:
     made: CompiledKernel
     instance: Instance
     found: KernelFinding
+    values: Mapping[str, int]
+    """Of names of the proven launch that only its caller knows, and that were tried."""
     builds: dict[KernelBuild, CompiledKernel | str] = field(default_factory=dict)
 
     @property
@@ -106,14 +108,16 @@ class OtherInstances:
         if isinstance(made, str):
             return replace(made_as, untried=f"since gemmviz cannot compile {name}: {made}")
         described = self._described(made)
-        terms = self.searched.terms(launch, instance, described)
+        terms = self.searched.terms(launch, instance, described, self._values(made))
         if wrong := aliased_words(terms, described):
             return replace(made_as, wrong=wrong)
         if why := self._why_not(terms, described):
             return replace(made_as, not_compared=why)
         if not kernel.dynamic_shared:
             terms = replace(terms, shared_bytes="")
-        return self._tried(made_as, made, described, terms)
+        tried = self._tried(made_as, made, described, terms)
+        doubt = why_doubtful(terms) if tried.wrong else ""  # where variables are believed by their names
+        return replace(made_as, not_compared=doubt) if doubt else tried
 
     @property
     def _gives_a_size(self) -> bool:
@@ -133,6 +137,14 @@ class OtherInstances:
             except TryError as error:
                 self.builds[build] = first_line(str(error), searched.path)
         return self.builds[build]
+
+    def _values(self, made: CompiledKernel) -> dict[str, int]:
+        """The values of names that only the caller knows: of one that had the value of an argument of the template, as
+        `block_size` for MatrixMul<16>, that of the argument which is there now.
+        """
+        own, other = (_numbers(self.searched, one.build) for one in (self.made, made))
+        places = {name: [one for one in own if own[one] == value] for name, value in self.values.items()}
+        return {name: other[of[0]] for name, of in places.items() if len(of) == 1 and of[0] in other}
 
     def _described(self, made: CompiledKernel) -> Description:
         """The description with what another instance has for types of matrices and for multiples of sizes."""
@@ -154,7 +166,7 @@ class OtherInstances:
         if given := matrices_for_null(terms, described):
             return f"it gives the kernel {listed(given)}, where null was proven"
         uses_shared = bool(self.searched.kernel.dynamic_shared)
-        return why_not_compared(terms, described, uses_shared=uses_shared) or why_doubtful(terms)
+        return why_not_compared(terms, described, uses_shared=uses_shared)
 
     def _tried(
         self, found: InstanceJudgement, made: CompiledKernel, described: Description, terms: LaunchTerms
@@ -175,7 +187,11 @@ class OtherInstances:
                 done = check(kernel, launched, shape, self.log.run_s(_RUN_S))
                 if not done.is_right and not done.is_untold:
                     fault = first_line(done.fault, self.searched.path)
-                    words = f"With that launch the result is wrong at {shape}: {fault}"
+                    is_part = all(text.isdigit() for text in terms.grid) and prod(map(int, terms.grid)) != prod(
+                        numbers.grid
+                    )
+                    part = f"as small a part of its blocks, {grid_words(tuple(map(str, numbers.grid)))},"
+                    words = f"With {part if is_part else 'that launch'} the result is wrong at {shape}: {fault}"
                     return replace(found, wrong=f"{_launch_words(found, terms, numbers)}. {words}")
                 if done.is_untold:
                     break
@@ -256,7 +272,8 @@ def _of_constants(terms: LaunchTerms, described: Description, shape: Shape) -> I
         small[inside[0]] = tile * counts[axis]
     small["K"] = min(small["K"], lcm(*multiples_of(described).values(), 1) * 4 if multiples_of(described) else 64)
     part = Shape(small["M"], small["N"], small["K"])
-    if products(part) <= _MOST_PRODUCTS:
+    both = numbers_or_none(terms, described, part)
+    if products(part) <= _MOST_PRODUCTS and both is not None:
         yield part, replace(both[1], grid=tuple(counts))
 
 
@@ -280,7 +297,7 @@ def _rule_of(rule: SizeRule, own: Mapping[str, int], other: Mapping[str, int]) -
 
 
 def _launch_words(found: InstanceJudgement, terms: LaunchTerms, numbers: LaunchNumbers) -> str:
-    block = " x ".join(map(str, numbers.block))
+    block = " × ".join(map(str, numbers.block))
     launched = f"blocks of {block} threads and a grid of {grid_words(terms.grid)}"
     return f"line {found.launch.line} launches {found.name} with {launched}"
 
@@ -292,9 +309,12 @@ def with_other_instances(
     host code launches the kernel in a way that proved nothing, and why: what a launch was seen to do says more.
     """
     assert found.description is not None
-    known = {one.launch.line for one in judged if one.wrong or one.right}
     told = found.description.otherwise
-    others = [why for line, why in unproven if line not in known and not told.startswith(f"line {line} ")][:1]
+    others = [
+        why
+        for line, why in unproven
+        if not told.startswith(f"line {line} ") and not any(_is_about(one, line, why, judged) for one in judged)
+    ][:1]
     wrong = [*filter(None, (told,)), *(one.wrong for one in judged if one.wrong), *others]
     notes = [
         f"right at {one.right} size{'s'[: one.right != 1]} as {one.name}, too, as line {one.launch.line} launches it"
@@ -314,6 +334,13 @@ def with_other_instances(
         notes=(*found.notes, *wrong[1:], *notes),
         left_out=(*found.left_out, *left_out),
     )
+
+
+def _is_about(one: InstanceJudgement, line: int, why: str, judged: Sequence[InstanceJudgement]) -> bool:
+    """Whether a launch was judged of which this is said, by its line and, of several in that line, by its name."""
+    is_only = sum(other.launch.line == line for other in judged) == 1
+    is_this = one.launch.line == line and (is_only or f" {one.name} " in why)
+    return is_this and bool(one.wrong or one.right)
 
 
 def _untried_words(judged: Sequence[InstanceJudgement]) -> str:
