@@ -65,8 +65,8 @@ def lines_of(found: Accesses) -> set[int]:
 def at_line_0(found: Accesses, lines: set[int]) -> Accesses:
     """The same, with 0 for any of these lines."""
     made: Accesses = Counter()
-    for (line, *rest), count in found.items():
-        made[(0 if line in lines else line, *rest)] += count
+    for (line, kind, array, place), count in found.items():
+        made[0 if line in lines else line, kind, array, place] += count
     return made
 
 
