@@ -50,12 +50,13 @@ PROVEN = {
     ),
     "adopt/dynamic_shared.cu": (f"C = A·B, {EVERY}", "tiles<float>(A, B, C, M, K, K, N, M, N)"),
     "adopt/edges_by_last_block.cu": (
-        "C = A·B, needs K in multiples of 16",
+        "C = A·B, right with K in multiples of 16, or M of at most 128",
         "last_guards<128, 64, 16>(A, B, C, M, K, N)",
     ),
     "adopt/edges_in_source.cu": ("C = A·B, needs M in multiples of 4 and N of 16", "edges(A, B, C, M, N, K)"),
     "adopt/first_columns.cu": ("C = A·B, needs N of at most 100", "first_columns(A, B, C, M, N, K)"),
     "adopt/forgets_last_tile.cu": ("C = A·B, needs K in multiples of 16", "forgets(A, B, C, M, N, K)"),
+    "adopt/functor.cu": (f"C = A·B, {EVERY}", "functor<Same>(A, B, C, M, N, K, 0)"),
     "adopt/grid_for_squares.cu": (
         "C = alpha·A·B + beta·C, needs M and N in multiples of 32",
         "exchanged(M, N, K, alpha, A, B, beta, C)",
@@ -136,7 +137,6 @@ REFUSED = {
     "adopt/cut_off.cu": "it is right with elements from -1 to 1, but not from -1024 to 1024: ",
     "adopt/deduced.cu": "deduced.cu:6: the type of `F f` is a parameter of the template that no host code names, and",
     "adopt/does_not_compile.cu": 'does_not_compile.cu:3: does not compile: identifier "undeclared" is undefined',
-    "adopt/functor.cu": "functor.cu:6: `Op op` is a structure, a tensor map or another type that gemmviz gives",
     "adopt/not_a_number.cu": "elements are wrong; C[63,95] is not a number (NaN), right is ",
     "adopt/padded_squares.cu": "neither its name nor the host code says what extra stands for",
     "adopt/rectified.cu": "it looks like a product with a maximum with 0 (ReLU) behind it: ",

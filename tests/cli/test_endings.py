@@ -56,8 +56,9 @@ with ended_by_signals("nothing was written"), temporary_folder():
 
 @pytest.fixture
 def endless(kernel_file: Any) -> Path:
-    """A kernel that never ends."""
-    found: Path = kernel_file("float acc = 0.0f;", "float acc = 0.0f; while (K > 0) acc += A[0];")
+    """A kernel that never ends, in a loop that changes what it reads: without that the machine ends it at once."""
+    loop = "while (((volatile float *)C)[0] != 7.5f) ((volatile float *)C)[0] += 1.0f;"
+    found: Path = kernel_file("float acc = 0.0f;", f"float acc = 0.0f; {loop}")
     return found
 
 

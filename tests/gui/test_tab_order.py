@@ -74,6 +74,8 @@ def test_that_tab_goes_through_each_view_of_a_recording_before_it_leaves_the_pag
     qtbot.waitUntil(lambda: page.isVisible() and button.isEnabled())
     button.click()
     qtbot.waitUntil(lambda: page.stages.in_front is None or not page.stages.in_front.is_busy)
+    qtbot.waitUntil(lambda: any(page.findChild(QWidget, name).isVisible() for name in parts))
+    qtbot.wait(300)  # what is arranged anew is put in order a moment later
     window.activateWindow()
     button.setFocus()
     qtbot.waitUntil(button.hasFocus)

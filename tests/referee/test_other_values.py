@@ -86,13 +86,17 @@ def one_case(number: int) -> list[Case]:
     return [Case("x", "exact", f"{number + 1}x1x1")]
 
 
+OTHER_BETAS = {f"alpha = {alpha} (beta = {beta})" for alpha in (0, 1) for beta in (0, 1)}
+"""Edge cases, of which none has the beta of 0.5 that a kernel may have written down."""
+
+
 @pytest.mark.parametrize(
     ("result", "wrong"),
     [
         ("alpha * acc + beta * C[row * N + col]", set()),
-        ("acc + 0.5f * C[row * N + col]", {"alpha = -0.75", "beta = -0.75"}),
-        ("alpha * alpha * acc + beta * C[row * N + col]", {"alpha = -0.75"}),
-        ("alpha * acc + 0.5f * C[row * N + col]", {"beta = -0.75"}),
+        ("acc + 0.5f * C[row * N + col]", {"alpha = -0.75", "beta = -0.75", "alpha = 1.5 (beta = 0)", *OTHER_BETAS}),
+        ("alpha * alpha * acc + beta * C[row * N + col]", {"alpha = -0.75", "alpha = 1.5 (beta = 0)"}),
+        ("alpha * acc + 0.5f * C[row * N + col]", {"beta = -0.75", "alpha = 1.5 (beta = 0)", *OTHER_BETAS}),
     ],
     ids=("right", "both ignored", "alpha squared", "beta ignored"),
 )

@@ -171,7 +171,10 @@ class NotesLabel(PlainLabel):
         return self._one_line() if self.is_brief else super().sizeHint()
 
     def minimumSizeHint(self) -> QSize:
-        return self._one_line() if self.is_brief else super().minimumSizeHint()
+        if not self.is_brief:
+            return super().minimumSizeHint()
+        link = self._link.sizeHint().height() if self._link.isVisibleTo(self) else 0
+        return self._one_line().expandedTo(QSize(0, link))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         if not self.is_brief:

@@ -106,6 +106,7 @@ class RunControl(QObject):
         self._work: Work | None = None
         self._kernel = ""
         self._last: LastWork | None = None
+        self._has_results = replace(document.session, roofs=()).has_results
         self.code_of_set_up: MachineCodeRequest | None = None
         """The machine code of what is set up, where that of a run was asked for."""
         self._former = ""
@@ -259,9 +260,8 @@ class RunControl(QObject):
         self._tell_work(begins)
         self._set_busy(True)
         self.progressed.emit("starting", 0.0)
-        if not view:
-            return ""
-        QTimer.singleShot(0, self, lambda: self.started.emit(view))  # another page: the press of the button comes first
+        if view:  # another page: the press of the button comes first
+            QTimer.singleShot(0, self, lambda: self.started.emit(view))
         return ""
 
     def _set_busy(self, busy: bool) -> None:
@@ -276,8 +276,9 @@ class RunControl(QObject):
 
     @Slot()
     def _on_document_changed(self) -> None:
-        session = self._document.session
-        if not replace(session, roofs=()).has_results:
+        had_results = self._has_results
+        self._has_results = replace(self._document.session, roofs=()).has_results
+        if had_results and not self._has_results:
             self._on_document_opened()
 
     @Slot()

@@ -113,8 +113,8 @@ class UserCatalogue(QObject):
             return
         self._follow()
         self._catalogue = Catalogue(tuple(k for k in self._catalogue.kernels if k.id != kernel_id))
+        self.changed.emit(self._catalogue)  # first: what is set up has to be a kernel of the catalogue
         self.file_texts_changed.emit()
-        self.changed.emit(self._catalogue)
 
     def _read(self, path: Path, *, is_asked_for: bool, is_announced: bool = True) -> None:
         self._asked += 1

@@ -28,6 +28,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from gemmviz.domain.recordings.hazard import by_gravity
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.gui.app import create_window
 from gemmviz.gui.memory.chosen_note import ChosenNote
@@ -297,7 +298,7 @@ def test_that_a_fault_of_ones_own_kernel_is_seen_where_it_happens(qtbot: QtBot, 
     place = hazards.visualItemRect(hazards.item(0)).center()
     qtbot.mouseClick(hazards.viewport(), Qt.MouseButton.LeftButton, pos=place)
     qtbot.waitUntil(lambda: shown(window) == 2)
-    hazard = window.document.session.traces[-1].hazards[0]
+    hazard = by_gravity(window.document.session.traces[-1].hazards)[0]
     assert part(window, QPushButton, "memoryAnimation").isChecked()
     said = part(window, QLabel, "memoryPaneHazard").text()
     assert said.startswith(f"! Race, line {hazard.line}")
@@ -346,5 +347,5 @@ def test_that_the_finder_and_the_list_of_keys_open_over_the_presentation(qtbot: 
     act(played, "tabTimingAction")
     qtbot.waitUntil(lambda: played._player.presentation.screen is None)
     (chart,) = (each for each in QApplication.topLevelWidgets() if each.objectName() == "chartPresentation")
-    assert chart.accessibleName() == "Presentation: Kernel time"
+    assert chart.accessibleName() == "Presentation: Timing"
     chart.close()

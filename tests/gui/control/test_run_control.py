@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
@@ -11,6 +12,7 @@ from gemmviz.engine.messages import RunFailed
 from gemmviz.engine.running_order import not_run_words
 from gemmviz.gui.control.run_control import RunControl
 from gemmviz.gui.files.document import SessionDocument
+from gemmviz.gui.work.last_work import Asked, LastWork, WorkStage
 
 
 class QuietClient(QObject):
@@ -36,4 +38,22 @@ def test_that_a_kernel_that_never_ends_has_the_message_and_those_after_it_have_n
     errors = document.session.errors
     assert [error.kernel for error in errors] == ["mine", "other"]
     assert errors[1].reason == "not run: mine did not end, or left the device unusable"
+    control.close()
+
+
+def test_that_a_failed_request_is_told_until_what_it_left_is_gone(qtbot: Any) -> None:
+    """Not only until another text of a kernel file, or a roof, comes into a session without results."""
+    del qtbot
+    document = SessionDocument()
+    control = RunControl(QuietClient(), document)  # type: ignore[arg-type]
+    told: list[LastWork | None] = []
+    control.work_changed.connect(told.append)
+    failed = LastWork(1, Asked.RECORDING, ("mine",), "4×4×4", WorkStage.FAILED)
+    control._tell_work(failed)
+    document.use_file_texts((("mine", "a kernel"),))
+    control.note_change("mine")
+    assert told == [failed, replace(failed, stage=WorkStage.CHANGED)]
+    document.add_error(RunError("mine", "it does not compile"))
+    document.remove(document.session.errors)
+    assert told[-1] is None
     control.close()

@@ -335,7 +335,9 @@ def test_that_two_compared_recordings_are_one_slide(opened: MainWindow, qtbot: Q
     film_source, partner = dialog._made
     assert partner is not None
     assert partner[0].run is other.runs[0]
-    assert len(partner[1]) == len(film_source.frames)
+    own, others = partner[1:]  # at each moment of both
+    assert set(own) == set(range(len(film_source.frames)))
+    assert set(others) == set(range(len(partner[0].frames)))
     assert not is_plain(dialog.image)
     dialog.close()
 

@@ -268,6 +268,10 @@ def test_that_the_gap_for_the_barrier_is_shown_to_who_asks_for_it(qtbot: QtBot, 
     assert scene.choices == ()
     page.go(0)
     page.go(place)
+    assert not part(window, QPushButton, "lessonShowGap").isVisible(), "what was answered stays so"
+    assert scene.choices == ()
+    qtbot.keyClick(page, Qt.Key.Key_Home)
+    page.go(place)
     assert part(window, QPushButton, "lessonShowGap").isVisible()
     assert len(scene.choices) == len(wanted.gaps)
 

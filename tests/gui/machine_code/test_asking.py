@@ -70,7 +70,7 @@ def test_that_a_chosen_run_shows_its_machine_code_and_leads_to_that_of_what_is_s
     assert ".target sm_90" in text.toPlainText()
     combo = dialog.findChild(QComboBox, "machineCodeGpu")
     assert combo is not None
-    assert combo.currentText() == f"{GPU.name} (sm_90)"
+    assert combo.currentText() == f"{GPU.name} (sm_90a)"
     said = dialog.findChild(QLabel, "machineCodeDifference")
     assert said is not None
     words = str(said.text())

@@ -134,3 +134,11 @@ def test_that_a_schedule_has_the_ground_of_its_card(qtbot: QtBot, theme: Theme) 
     scene.set_theme(theme)
     view = scene.timeline.viewport()
     assert view.grab().toImage().pixelColor(1, view.height() - 2).name() == theme.panel
+
+
+def test_that_another_chart_needs_no_larger_window(qtbot: QtBot) -> None:
+    lesson, data = data_of("gpu")
+    scene = shown(qtbot, ChartScene(LIGHT), 1232, 520)
+    for wanted in (step.chart for step in lesson.steps if step.chart is not None):
+        scene.show_chart(wanted, data)
+        assert scene.height() == 520, wanted.view
