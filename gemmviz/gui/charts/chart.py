@@ -215,7 +215,7 @@ class Chart(Page):
 
     def set_tab_order(self, *controls: QWidget) -> None:
         """From control to control with Tab, then to the plot and to notes of which not all are seen."""
-        order: list[QWidget] = [*controls, self.plot, self._notes]
+        order: list[QWidget] = [*controls, self.plot, *self._notes.stops]
         for before, behind in itertools.pairwise(order):
             QWidget.setTabOrder(before, behind)
 

@@ -66,7 +66,12 @@ class NotesLabel(PlainLabel):
         self._list = NotesList(self)
         self._list.hide()
         self._link.hide()
-        self.setFocusProxy(self._link)
+
+    @property
+    def stops(self) -> tuple[QWidget, QWidget]:
+        """Where Tab stops if they are seen: the link, then the list. A focus proxy in its place ends Qt's way to what
+        comes after it."""
+        return self._link, self._list
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -169,7 +169,7 @@ def test_that_keys_open_and_close_the_list(qtbot: QtBot, label: NotesLabel) -> N
     label.set_brief(1)
     label.set_most(400)
     label.show()
-    label.setFocus()
+    link_of(label).setFocus()
     qtbot.waitUntil(link_of(label).hasFocus)
     qtbot.keyClick(link_of(label), Qt.Key.Key_Space)
     assert label.is_open
