@@ -33,7 +33,13 @@ def result_words(runs: Sequence[RunResult], kernels: Sequence[str], *, with_doub
     baseline = Baseline(first.spec.kernel, first.spec.params, is_device_kernel=not is_cpu_run(first))
     facts = facts_of(timed)
     compared = list(zip(facts[1:], speedups_of(facts, baseline)[1:], strict=True))
-    found = [_words(fact, speedup, kernels[0]) for fact, speedup in compared if speedup is not None]
+    ranked, close = list[str](), list[str]()
+    for fact, speedup in compared:
+        if speedup is not None and speedup.verdict is Verdict.CANNOT_TELL:
+            close.append(fact.name)
+        elif speedup is not None:
+            ranked.append(_words(fact, speedup, kernels[0]))
+    found = [*ranked, *_close_words(close, kernels[0])]
     if not found:
         return ""
     doubts = [words for one in DOUBTS if (words := _doubt(one, [fact.name for fact in facts if one in fact.doubts]))]
@@ -65,7 +71,12 @@ def _doubt(doubt: str, names: Sequence[str]) -> str:
 def _words(fact: RunFacts, speedup: Speedup, first: str) -> str:
     if speedup.verdict is Verdict.SAME:
         return f"{fact.name} is as fast as {first}"
-    if speedup.verdict is Verdict.CANNOT_TELL:
-        return f"{fact.name} and {first} are too close to be ranked"
     pair = (fact.name, first) if speedup.ratio >= 1 else (first, fact.name)
     return f"{pair[0]} is {speedup.times} as fast as {pair[1]}"
+
+
+def _close_words(names: Sequence[str], first: str) -> tuple[str, ...]:
+    """That kernels cannot be ranked against the first; nothing for none."""
+    if len(names) > 1:
+        return (f"{listed(names)} are too close to {first} to be ranked",)
+    return tuple(f"{name} and {first} are too close to be ranked" for name in names)

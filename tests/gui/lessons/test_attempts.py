@@ -114,6 +114,10 @@ def test_that_the_result_is_said_against_the_first_kernel(make_result: Callable[
     assert result_words((tiled, naive, three), ("naive", "tiled", "register_2d")) == (
         "tiled is 16.0 times as fast as naive, and register_2d and naive are too close to be ranked"
     )
+    close = make_result("tiled", (16.0, 16.1, 16.0))
+    assert result_words((close, naive, three), ("naive", "tiled", "register_2d")) == (
+        "tiled and register_2d are too close to naive to be ranked"
+    )
 
 
 def test_that_the_result_says_as_much_as_the_chart_of_speedups(make_result: Callable[..., RunResult]) -> None:
