@@ -275,7 +275,7 @@ class SearchedKernel:
         names = self.source.names
         sizes = tuple((name, value) for name in DIMENSIONS if (value := names.value_of(name)))
         handed = tuple((line, name) for kernel, line, name in self.source.handed if kernel == self.kernel.short_name)
-        return HostLaunches(tuple(terms), tuple(self.names), bool(self.kernel.dynamic_shared), sizes, handed)
+        return HostLaunches(tuple(terms), tuple(self.names), sizes, handed)
 
     def with_other_template(self, instance: Instance) -> list[FoundLaunch]:
         """The launches in host code that give the template other arguments than an instance has."""

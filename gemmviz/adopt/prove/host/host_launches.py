@@ -25,9 +25,15 @@ from gemmviz.adopt.prove.host.compared_sizes import (
 )
 from gemmviz.adopt.prove.host.given_factors import described_factors, given_factors
 from gemmviz.adopt.prove.host.given_matrices import aliased_words, matrices_for_null, null_matrices
-from gemmviz.adopt.prove.host.launch_numbers import LaunchNumbers, numbers_or_none
+from gemmviz.adopt.prove.host.launch_numbers import LaunchNumbers, host_arguments, numbers_or_none
 from gemmviz.adopt.prove.host.launch_terms import DIMENSIONS, LaunchTerms
-from gemmviz.adopt.prove.host.not_compared import not_compared_words, taken_words, why_doubtful, why_not_compared
+from gemmviz.adopt.prove.host.not_compared import (
+    not_compared_words,
+    taken_words,
+    uses_dynamic_shared,
+    why_doubtful,
+    why_not_compared,
+)
 from gemmviz.adopt.source.tensors import with_calls
 from gemmviz.domain.kernels.call import OPERANDS
 from gemmviz.domain.listing import listed
@@ -67,7 +73,6 @@ class HostLaunches:
 
     launches: tuple[LaunchTerms, ...] = ()
     parameters: tuple[str, ...] = ()
-    uses_shared: bool = False
     sizes: tuple[tuple[str, int], ...] = ()
     handed: tuple[tuple[int, str], ...] = ()
 
@@ -112,9 +117,9 @@ class HostLaunches:
             return LaunchJudgement(not_compared=f"it gives the kernel {listed(given)}, where null was proven")
         if words := aliased_words(terms, description):
             return LaunchJudgement(wrong=words)
-        if words := why_not_compared(terms, description, uses_shared=self.uses_shared):
+        if words := why_not_compared(terms, description):
             return LaunchJudgement(not_compared=words)
-        if not self.uses_shared:
+        if not uses_dynamic_shared(description):
             terms = replace(terms, shared_bytes="")
         shape, host = constant_shape(terms, description, dict(self.sizes)), f"line {line} launches"
         is_constant = not any(_DIMENSION.search(text) for text in terms.grid)
@@ -152,7 +157,8 @@ class HostLaunches:
             if words:
                 enough = f"; {enough_words(too_few)}" if (one, numbers) in of_few else ""
                 return LaunchJudgement(wrong=f"{words}{enough}{taken}")
-        other = HostLaunch(terms.launch.line, terms.block, terms.grid)
+        given, shared = host_arguments(terms, description), terms.shared_bytes or description.shared_bytes
+        other = HostLaunch(terms.launch.line, terms.block, terms.grid, shared, given)
         return LaunchJudgement(f"{SEEN}; {host} {grid_words(terms.grid)}{taken}", other=other)
 
     def _fault(
@@ -185,8 +191,9 @@ class HostLaunches:
         is_other = host.block != proven.block or host.grid != proven.grid
         whose = ", in the names of the kernel" if told and told == terms.exchanged else ""
         launches = [f"launches {block}a grid of {grid_words(terms.grid)}{whose}"] if is_other else []
-        shared = host.shared_bytes != proven.shared_bytes
-        launches += [f"launches it with {terms.shared_bytes} bytes of dynamic shared memory"] if shared else []
+        if host.shared_bytes != proven.shared_bytes:
+            with_bytes = f"with {terms.shared_bytes} bytes of dynamic shared memory"
+            launches = [f"{launches[0]}, {with_bytes}" if launches else f"launches it {with_bytes}"]
         return f"line {terms.launch.line} {', and '.join([*gives, *launches])}"
 
     def _doubt(self, terms: LaunchTerms) -> str:
