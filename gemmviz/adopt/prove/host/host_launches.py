@@ -20,11 +20,12 @@ from gemmviz.adopt.prove.host.compared_sizes import (
     is_allowed,
     products,
     sizes_to_compare,
-    unruly_with_fewer,
+    unruly_apart,
     with_too_few_blocks,
 )
 from gemmviz.adopt.prove.host.given_factors import described_factors, given_factors
 from gemmviz.adopt.prove.host.given_matrices import aliased_words, matrices_for_null, null_matrices
+from gemmviz.adopt.prove.host.given_sizes import exchanged_constants
 from gemmviz.adopt.prove.host.launch_numbers import LaunchNumbers, host_arguments, numbers_or_none
 from gemmviz.adopt.prove.host.launch_terms import DIMENSIONS, LaunchTerms
 from gemmviz.adopt.prove.host.not_compared import (
@@ -34,6 +35,7 @@ from gemmviz.adopt.prove.host.not_compared import (
     why_doubtful,
     why_not_compared,
 )
+from gemmviz.adopt.source.launches import FoundLaunch
 from gemmviz.adopt.source.tensors import with_calls
 from gemmviz.domain.kernels.call import OPERANDS
 from gemmviz.domain.listing import listed
@@ -68,13 +70,14 @@ class LaunchJudgement:
 class HostLaunches:
     """The launches of a kernel with the template's arguments that were proven, and the names of its parameters.
     `sizes` are constants of the file that are called M, N or K, `handed` the lines that hand it to functions which may
-    launch it, and these.
+    launch it, and these, `proven` the launch that was proven.
     """
 
     launches: tuple[LaunchTerms, ...] = ()
     parameters: tuple[str, ...] = ()
     sizes: tuple[tuple[str, int], ...] = ()
     handed: tuple[tuple[int, str], ...] = ()
+    proven: FoundLaunch | None = None
 
     def of_one_product(self) -> HostLaunches:
         """The launches without their blocks along z, which compute further products."""
@@ -117,6 +120,8 @@ class HostLaunches:
             return LaunchJudgement(not_compared=f"it gives the kernel {listed(given)}, where null was proven")
         if words := aliased_words(terms, description):
             return LaunchJudgement(wrong=words)
+        if words := exchanged_constants(terms.launch, self.proven, description):
+            return LaunchJudgement(not_compared=words)
         if words := why_not_compared(terms, description):
             return LaunchJudgement(not_compared=words)
         if not uses_dynamic_shared(description):
@@ -135,8 +140,8 @@ class HostLaunches:
         apart = [(one, host_has) for one, (proven, host_has) in compared if proven != host_has]
         taken = taken_words(terms)
         is_open = shape is None and not terms.constants and not terms.is_for_equal_sizes and not terms.by_name
-        fewer = unruly_with_fewer(terms, description) if is_open and terms.grid != description.grid else []
-        unruly = [pair for pair in fewer if is_right(description, pair[0]).is_right]
+        others = unruly_apart(terms, description) if is_open else []
+        unruly = [pair for pair in others if is_right(description, pair[0]).is_right]
         if not apart and terms.grid == description.grid:
             return LaunchJudgement(f"line {line} launches it so{taken}")
         if not apart and not unruly and _is_general(terms, description, compared):
@@ -157,8 +162,8 @@ class HostLaunches:
             if words:
                 enough = f"; {enough_words(too_few)}" if (one, numbers) in of_few else ""
                 return LaunchJudgement(wrong=f"{words}{enough}{taken}")
-        given, shared = host_arguments(terms, description), terms.shared_bytes or description.shared_bytes
-        other = HostLaunch(terms.launch.line, terms.block, terms.grid, shared, given)
+        shared, arguments = terms.shared_bytes or description.shared_bytes, host_arguments(terms, description)
+        other = HostLaunch(line, terms.block, terms.grid, shared, arguments)
         return LaunchJudgement(f"{SEEN}; {host} {grid_words(terms.grid)}{taken}", other=other)
 
     def _fault(
