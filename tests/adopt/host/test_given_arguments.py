@@ -50,7 +50,7 @@ void other(float *A, float *B, float *C, int M, int N, int K, int bytes) {{ {lau
     terms = tuple(terms_of(one, described.arguments, {}, (), source.launches[0]) for one in source.launches[1:])
     names = tuple(one.name for one in source.kernels[0].parameters)
     found = KernelFinding("mm", 1, described, right_sizes=SIZES)
-    return HostLaunches(terms, names).beside(found, is_right, is_free=False)
+    return HostLaunches(terms, names, proven=source.launches[0]).beside(found, is_right, is_free=False)
 
 
 @pytest.mark.parametrize(
@@ -148,3 +148,19 @@ int main() {{
     beside = launches.beside(found, lambda *_: Checked(""), is_free=False)
     words = "it gives the kernel K for N and N for K, with the same matrices as line 5"
     assert beside.left_out == (f"the launch in line 6 was not compared with the one described here: {words}",)
+
+
+@pytest.mark.parametrize(
+    ("given", "is_wrong"), [("B, A, C, M, N, K", True), ("B, A, C, N, M, K", False), ("B, A, C, M, M, M", False)]
+)
+def test_that_matrices_exchanged_for_the_same_sizes_are_run_so(given: str, is_wrong: bool) -> None:
+    """A product of equal sizes may be B·A, and with M and N exchanged, too, it is that of transposed matrices."""
+
+    def is_right(description: Description, _shape: Shape) -> Checked:
+        return Checked("" if description.arguments[:2] == ("A", "B") else "elements are wrong")
+
+    found = judged(f"mm<<<{GRID}, {BLOCK}>>>({given})", MM, is_right)
+    doubt = "line 3 gives the kernel B for A and A for B: by their names they are exchanged"
+    told = f"{doubt}. With that launch the result is wrong at 64x96x128: elements are wrong"
+    assert found.description is not None
+    assert (found.description.otherwise, found.notes) == ((told, ()) if is_wrong else ("", (doubt,)))

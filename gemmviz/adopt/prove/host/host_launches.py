@@ -24,7 +24,12 @@ from gemmviz.adopt.prove.host.compared_sizes import (
     with_too_few_blocks,
 )
 from gemmviz.adopt.prove.host.given_factors import described_factors, given_factors
-from gemmviz.adopt.prove.host.given_matrices import aliased_words, matrices_for_null, null_matrices
+from gemmviz.adopt.prove.host.given_matrices import (
+    aliased_words,
+    matrices_for_null,
+    null_matrices,
+    with_exchanged_matrices,
+)
 from gemmviz.adopt.prove.host.given_sizes import exchanged_constants
 from gemmviz.adopt.prove.host.launch_numbers import LaunchNumbers, host_arguments, numbers_or_none
 from gemmviz.adopt.prove.host.launch_terms import DIMENSIONS, LaunchTerms
@@ -94,10 +99,11 @@ class HostLaunches:
         source = next((one.source for one in judged if not one.not_compared), SEEN)
         if source == SEEN and is_free:
             source = "a thread for each element"
-        notes = [words for one in self.launches if (words := self._doubt(one))]
+        pairs = [*zip(self.launches, judged, strict=True)]
+        doubts = [(self._doubt(one), how.wrong) for one, how in pairs]
+        notes = [doubt for doubt, fault in doubts if doubt and not fault.startswith(f"{doubt}. ")]
         given = given_factors([one.launch for one in self.launches], found.description.arguments)
         notes += [*others_wrong, *given, *([described_factors(found.description)] if given else [])]
-        pairs = zip(self.launches, judged, strict=True)
         left_out = [not_compared_words(one.launch.line, how.not_compared) for one, how in pairs if how.not_compared]
         left_out += [
             not_compared_words(line, f"the kernel is handed to `{name}`, and how that launches it could not be read")
@@ -137,6 +143,8 @@ class HostLaunches:
         compared = [(one, both) for one in shapes if (both := numbers_or_none(terms, description, one))]
         if not compared:
             return LaunchJudgement(not_compared="it is for sizes that were not proven")
+        if words := self._fault_of_exchanged(terms, description, [one for one, _ in compared], is_right):
+            return LaunchJudgement(wrong=words)
         apart = [(one, host_has) for one, (proven, host_has) in compared if proven != host_has]
         taken = taken_words(terms)
         is_open = shape is None and not terms.constants and not terms.is_for_equal_sizes and not terms.by_name
@@ -179,6 +187,24 @@ class HostLaunches:
         if done.is_right or done.is_untold:
             return ""
         return f"{self._launch_words(terms, *both)}. With that launch the result is wrong at {shape}: {done.fault}"
+
+    def _fault_of_exchanged(
+        self, terms: LaunchTerms, description: Description, shapes: Sequence[Shape], is_right: IsRight
+    ) -> str:
+        """That the result is wrong with A and B exchanged as a launch exchanges them; "" where it does not."""
+        exchanged = with_exchanged_matrices(terms, self.proven, description)
+        different = [one for one in shapes if len({one.m, one.n, one.k}) == len(DIMENSIONS)]
+        shape = min(different, key=lambda one: (min(one.m, one.n, one.k) < LEAST_EDGE, products(one)), default=None)
+        if exchanged is None or shape is None:
+            return ""
+        done = is_right(exchanged, shape)
+        if done.is_right or done.is_untold:
+            return ""
+        places = [place for place, word in enumerate(exchanged.arguments) if word in ("A", "B")]
+        texts = terms.launch.texts.arguments
+        given = [f"{texts[place]} for {description.arguments[place]}" for place in places]
+        doubt = self._doubt(terms) or f"line {terms.launch.line} gives the kernel {listed(given)}"
+        return f"{doubt}. With that launch the result is wrong at {shape}: {done.fault}"
 
     def _launch_words(self, terms: LaunchTerms, proven: LaunchNumbers, host: LaunchNumbers) -> str:
         """What a launch does otherwise: "line 9 gives the kernel M for lda"."""
