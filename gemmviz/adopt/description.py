@@ -104,6 +104,8 @@ class HostLaunch:
     line: int
     block: tuple[str, ...]
     grid: tuple[str, ...]
+    shared_bytes: str
+    arguments: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -161,7 +161,13 @@ class KernelLook:
 
     def _launched_by_host(self, description: Description, launched: HostLaunch) -> Description:
         """The description with what is wrong in a recording of the launch of its host code."""
-        other = replace(description, block=launched.block, grid=launched.grid)
+        other = replace(
+            description,
+            block=launched.block,
+            grid=launched.grid,
+            shared_bytes=launched.shared_bytes,
+            arguments=launched.arguments,
+        )
         kernel = described_kernel(self.path, self.file_text, sidecar_text(other))
         search = hazards_of(kernel, other, self.log)
         if search.hazards:

@@ -247,7 +247,7 @@ class SearchedKernel:
         pairs = zip(launch.template, instance.template, strict=False)
         of_template = {name: int(value) for name, value in pairs if name.isidentifier() and value.isdigit()}
         known = {**dict(instance.defines), **of_template, **values}
-        return terms_of(launch, meant.arguments, known, meant.storages)
+        return terms_of(launch, meant.arguments, known, meant.storages, instance.launch)
 
     def numbers_of(self, instance: Instance) -> dict[str, int]:
         """The numbers that an instance gives the template and macros."""
@@ -275,7 +275,7 @@ class SearchedKernel:
         names = self.source.names
         sizes = tuple((name, value) for name in DIMENSIONS if (value := names.value_of(name)))
         handed = tuple((line, name) for kernel, line, name in self.source.handed if kernel == self.kernel.short_name)
-        return HostLaunches(tuple(terms), tuple(self.names), bool(self.kernel.dynamic_shared), sizes, handed)
+        return HostLaunches(tuple(terms), tuple(self.names), sizes, handed, own)
 
     def with_other_template(self, instance: Instance) -> list[FoundLaunch]:
         """The launches in host code that give the template other arguments than an instance has."""

@@ -244,7 +244,7 @@ def test_that_what_is_known_when_the_time_ends_says_what_was_left_out(
         (FoundRaces(), None, "verified"),
         (
             FoundRaces(),
-            HostLaunch(9, ("16",), ("4", "M")),
+            HostLaunch(9, ("16",), ("4", "M"), "0", DESCRIPTION.arguments),
             "right, but races were not looked for with the 4 × M blocks",
         ),
         (

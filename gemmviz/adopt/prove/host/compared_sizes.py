@@ -61,15 +61,17 @@ def sizes_to_compare(terms: LaunchTerms, found: KernelFinding) -> list[Shape]:
     return [*dict.fromkeys(sizes)]
 
 
-def unruly_with_fewer(terms: LaunchTerms, description: Description) -> list[tuple[Shape, LaunchNumbers]]:
-    """Unruly sizes that are no large products at which a launch has fewer threads than what was proven."""
+def unruly_apart(terms: LaunchTerms, description: Description) -> list[tuple[Shape, LaunchNumbers]]:
+    """Unruly sizes that are no large products at which a launch has fewer threads than what was proven, or gives the
+    kernel other numbers.
+    """
     found: list[tuple[Shape, LaunchNumbers]] = []
     for one in (Shape(*sizes) for sizes in UNRULY):
         is_taken = is_allowed(one, description) and is_launched(terms, one) and products(one) <= _MOST_UNRULY
         both = numbers_or_none(terms, description, one) if is_taken else None
         if both is not None:
             proven, host = (prod((*numbers.grid, *numbers.block)) for numbers in both)
-            found += [(one, both[1])] if host < proven else []
+            found += [(one, both[1])] if host < proven or both[0].given != both[1].given else []
     return found
 
 

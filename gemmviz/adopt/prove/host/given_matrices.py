@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from gemmviz.adopt.description import Description
-from gemmviz.adopt.prove.host.launch_terms import LaunchTerms
+from gemmviz.adopt.prove.host.launch_terms import DIMENSIONS, LaunchTerms
+from gemmviz.adopt.source.launches import FoundLaunch
 from gemmviz.domain.kernels.call import OPERANDS
 
 _NULL = re.compile(r"(?:\([^()]*\)\s*)*(?:0|null|NULL|nullptr)")
@@ -34,3 +36,26 @@ def aliased_words(terms: LaunchTerms, description: Description) -> str:
         return ""
     both = f"{same[0]} and {result}"
     return f"line {terms.launch.line} gives the kernel {texts[result]} for both {both}, and a product keeps its inputs"
+
+
+def with_exchanged_matrices(
+    terms: LaunchTerms, proven: FoundLaunch | None, description: Description
+) -> Description | None:
+    """The description with A and B exchanged, for a launch that differs from the proven one in no other argument and
+    whose M, N and K are three; None for any other launch, also of equal sizes, for which B·A is a product as well.
+    """
+    words, sizes = description.arguments, dict(terms.given)
+    if proven is None or words.count("A") != 1 or words.count("B") != 1:
+        return None
+    if description.storage("A") != description.storage("B") or len({*sizes.values()}) < len(DIMENSIONS):
+        return None
+    exchanged = _exchanged(proven.arguments, words.index("A"), words.index("B"))
+    if terms.launch.arguments != exchanged or exchanged == proven.arguments:
+        return None
+    return replace(description, arguments=_exchanged(words, words.index("A"), words.index("B")))
+
+
+def _exchanged(texts: tuple[str, ...], one: int, two: int) -> tuple[str, ...]:
+    """The texts with two of them exchanged; as they are where there are too few."""
+    places = {one: two, two: one}
+    return tuple(texts[places.get(at, at)] for at in range(len(texts))) if max(one, two) < len(texts) else texts

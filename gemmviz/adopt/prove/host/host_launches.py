@@ -20,14 +20,27 @@ from gemmviz.adopt.prove.host.compared_sizes import (
     is_allowed,
     products,
     sizes_to_compare,
-    unruly_with_fewer,
+    unruly_apart,
     with_too_few_blocks,
 )
 from gemmviz.adopt.prove.host.given_factors import described_factors, given_factors
-from gemmviz.adopt.prove.host.given_matrices import aliased_words, matrices_for_null, null_matrices
-from gemmviz.adopt.prove.host.launch_numbers import LaunchNumbers, numbers_or_none
+from gemmviz.adopt.prove.host.given_matrices import (
+    aliased_words,
+    matrices_for_null,
+    null_matrices,
+    with_exchanged_matrices,
+)
+from gemmviz.adopt.prove.host.given_sizes import exchanged_constants
+from gemmviz.adopt.prove.host.launch_numbers import LaunchNumbers, host_arguments, numbers_or_none
 from gemmviz.adopt.prove.host.launch_terms import DIMENSIONS, LaunchTerms
-from gemmviz.adopt.prove.host.not_compared import not_compared_words, taken_words, why_doubtful, why_not_compared
+from gemmviz.adopt.prove.host.not_compared import (
+    not_compared_words,
+    taken_words,
+    uses_dynamic_shared,
+    why_doubtful,
+    why_not_compared,
+)
+from gemmviz.adopt.source.launches import FoundLaunch
 from gemmviz.adopt.source.tensors import with_calls
 from gemmviz.domain.kernels.call import OPERANDS
 from gemmviz.domain.listing import listed
@@ -62,14 +75,14 @@ class LaunchJudgement:
 class HostLaunches:
     """The launches of a kernel with the template's arguments that were proven, and the names of its parameters.
     `sizes` are constants of the file that are called M, N or K, `handed` the lines that hand it to functions which may
-    launch it, and these.
+    launch it, and these, `proven` the launch that was proven.
     """
 
     launches: tuple[LaunchTerms, ...] = ()
     parameters: tuple[str, ...] = ()
-    uses_shared: bool = False
     sizes: tuple[tuple[str, int], ...] = ()
     handed: tuple[tuple[int, str], ...] = ()
+    proven: FoundLaunch | None = None
 
     def of_one_product(self) -> HostLaunches:
         """The launches without their blocks along z, which compute further products."""
@@ -86,10 +99,11 @@ class HostLaunches:
         source = next((one.source for one in judged if not one.not_compared), SEEN)
         if source == SEEN and is_free:
             source = "a thread for each element"
-        notes = [words for one in self.launches if (words := self._doubt(one))]
+        pairs = [*zip(self.launches, judged, strict=True)]
+        doubts = [(self._doubt(one), how.wrong) for one, how in pairs]
+        notes = [doubt for doubt, fault in doubts if doubt and not fault.startswith(f"{doubt}. ")]
         given = given_factors([one.launch for one in self.launches], found.description.arguments)
         notes += [*others_wrong, *given, *([described_factors(found.description)] if given else [])]
-        pairs = zip(self.launches, judged, strict=True)
         left_out = [not_compared_words(one.launch.line, how.not_compared) for one, how in pairs if how.not_compared]
         left_out += [
             not_compared_words(line, f"the kernel is handed to `{name}`, and how that launches it could not be read")
@@ -112,9 +126,11 @@ class HostLaunches:
             return LaunchJudgement(not_compared=f"it gives the kernel {listed(given)}, where null was proven")
         if words := aliased_words(terms, description):
             return LaunchJudgement(wrong=words)
-        if words := why_not_compared(terms, description, uses_shared=self.uses_shared):
+        if words := exchanged_constants(terms.launch, self.proven, description):
             return LaunchJudgement(not_compared=words)
-        if not self.uses_shared:
+        if words := why_not_compared(terms, description):
+            return LaunchJudgement(not_compared=words)
+        if not uses_dynamic_shared(description):
             terms = replace(terms, shared_bytes="")
         shape, host = constant_shape(terms, description, dict(self.sizes)), f"line {line} launches"
         is_constant = not any(_DIMENSION.search(text) for text in terms.grid)
@@ -127,11 +143,13 @@ class HostLaunches:
         compared = [(one, both) for one in shapes if (both := numbers_or_none(terms, description, one))]
         if not compared:
             return LaunchJudgement(not_compared="it is for sizes that were not proven")
+        if words := self._fault_of_exchanged(terms, description, [one for one, _ in compared], is_right):
+            return LaunchJudgement(wrong=words)
         apart = [(one, host_has) for one, (proven, host_has) in compared if proven != host_has]
         taken = taken_words(terms)
         is_open = shape is None and not terms.constants and not terms.is_for_equal_sizes and not terms.by_name
-        fewer = unruly_with_fewer(terms, description) if is_open and terms.grid != description.grid else []
-        unruly = [pair for pair in fewer if is_right(description, pair[0]).is_right]
+        others = unruly_apart(terms, description) if is_open else []
+        unruly = [pair for pair in others if is_right(description, pair[0]).is_right]
         if not apart and terms.grid == description.grid:
             return LaunchJudgement(f"line {line} launches it so{taken}")
         if not apart and not unruly and _is_general(terms, description, compared):
@@ -152,7 +170,8 @@ class HostLaunches:
             if words:
                 enough = f"; {enough_words(too_few)}" if (one, numbers) in of_few else ""
                 return LaunchJudgement(wrong=f"{words}{enough}{taken}")
-        other = HostLaunch(terms.launch.line, terms.block, terms.grid)
+        shared, arguments = terms.shared_bytes or description.shared_bytes, host_arguments(terms, description)
+        other = HostLaunch(line, terms.block, terms.grid, shared, arguments)
         return LaunchJudgement(f"{SEEN}; {host} {grid_words(terms.grid)}{taken}", other=other)
 
     def _fault(
@@ -168,6 +187,24 @@ class HostLaunches:
         if done.is_right or done.is_untold:
             return ""
         return f"{self._launch_words(terms, *both)}. With that launch the result is wrong at {shape}: {done.fault}"
+
+    def _fault_of_exchanged(
+        self, terms: LaunchTerms, description: Description, shapes: Sequence[Shape], is_right: IsRight
+    ) -> str:
+        """That the result is wrong with A and B exchanged as a launch exchanges them; "" where it does not."""
+        exchanged = with_exchanged_matrices(terms, self.proven, description)
+        different = [one for one in shapes if len({one.m, one.n, one.k}) == len(DIMENSIONS)]
+        shape = min(different, key=lambda one: (min(one.m, one.n, one.k) < LEAST_EDGE, products(one)), default=None)
+        if exchanged is None or shape is None:
+            return ""
+        done = is_right(exchanged, shape)
+        if done.is_right or done.is_untold:
+            return ""
+        places = [place for place, word in enumerate(exchanged.arguments) if word in ("A", "B")]
+        texts = terms.launch.texts.arguments
+        given = [f"{texts[place]} for {description.arguments[place]}" for place in places]
+        doubt = self._doubt(terms) or f"line {terms.launch.line} gives the kernel {listed(given)}"
+        return f"{doubt}. With that launch the result is wrong at {shape}: {done.fault}"
 
     def _launch_words(self, terms: LaunchTerms, proven: LaunchNumbers, host: LaunchNumbers) -> str:
         """What a launch does otherwise: "line 9 gives the kernel M for lda"."""
@@ -185,8 +222,9 @@ class HostLaunches:
         is_other = host.block != proven.block or host.grid != proven.grid
         whose = ", in the names of the kernel" if told and told == terms.exchanged else ""
         launches = [f"launches {block}a grid of {grid_words(terms.grid)}{whose}"] if is_other else []
-        shared = host.shared_bytes != proven.shared_bytes
-        launches += [f"launches it with {terms.shared_bytes} bytes of dynamic shared memory"] if shared else []
+        if host.shared_bytes != proven.shared_bytes:
+            with_bytes = f"with {terms.shared_bytes} bytes of dynamic shared memory"
+            launches = [f"{launches[0]}, {with_bytes}" if launches else f"launches it {with_bytes}"]
         return f"line {terms.launch.line} {', and '.join([*gives, *launches])}"
 
     def _doubt(self, terms: LaunchTerms) -> str:

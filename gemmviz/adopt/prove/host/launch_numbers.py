@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from gemmviz.adopt.description import Description
-from gemmviz.adopt.prove.host.launch_terms import LaunchTerms
+from gemmviz.adopt.prove.host.launch_terms import DIMENSIONS, LaunchTerms
 from gemmviz.catalogue.expressions import ExpressionError, evaluate_whole
 from gemmviz.domain.kernels.call import OPERANDS, leading_dimension
 from gemmviz.domain.shape import Shape
@@ -77,20 +77,32 @@ def host_numbers(terms: LaunchTerms, description: Description, proven: LaunchNum
     Raises:
         ExpressionError: one of them cannot be computed.
     """
-    names, given, of_tensors = sizes_of(shape), dict(proven.given), dict(terms.of_tensors)
-    for place, needed in proven.given.items():
-        word = description.arguments[place]
-        if place in of_tensors:
-            given[place] = evaluate_whole(of_tensors[place], names)
-            continue
-        texts = (terms.traced[place], terms.arguments[place]) if place < len(terms.arguments) else ()
-        is_asked = word not in names or place in terms.computed
-        if not is_asked or not (text := next(filter(None, texts), "")):
-            continue
-        value = evaluate_whole(text, names)
-        given[place] = needed if "ld" in word and value > needed else value
+    names, given = sizes_of(shape), dict(proven.given)
+    for place, text in _host_texts(terms, description).items():
+        value, needed = evaluate_whole(text, names), given[place]
+        given[place] = needed if "ld" in description.arguments[place] and value > needed else value
     shared = evaluate_whole(terms.shared_bytes, names) if terms.shared_bytes else proven.shared_bytes
     return LaunchNumbers(_counts(terms.block, names), _counts(terms.grid, names), shared, given)
+
+
+def host_arguments(terms: LaunchTerms, description: Description) -> tuple[str, ...]:
+    """What a launch gives the kernel, as a description says it: the described words where only the caller knows a
+    number, and distances between lines as they have to be.
+    """
+    texts = _host_texts(terms, description)
+    words = enumerate(description.arguments)
+    return tuple(word if "ld" in word else texts.get(place, word) for place, word in words)
+
+
+def _host_texts(terms: LaunchTerms, description: Description) -> dict[int, str]:
+    """The whole numbers that a launch computes, over M, N and K, by their places."""
+    found, of_tensors = dict[int, str](), dict(terms.of_tensors)
+    for place in number_places(description):
+        is_asked = description.arguments[place] not in DIMENSIONS or place in terms.computed
+        texts = (terms.traced[place], terms.arguments[place]) if is_asked and place < len(terms.arguments) else ()
+        text = of_tensors.get(place) or next(filter(None, texts), "")
+        found |= {place: text} if text else {}
+    return found
 
 
 def sizes_of(shape: Shape) -> dict[str, int]:

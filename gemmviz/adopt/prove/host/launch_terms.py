@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
+from gemmviz.adopt.prove.host.given_sizes import names_of_sizes, stepped_sizes
 from gemmviz.adopt.prove.host.tensor_sizes import sizes_of_tensors
 from gemmviz.adopt.source.arithmetic import names_in, written
 from gemmviz.adopt.source.launches import FoundLaunch
@@ -64,11 +65,15 @@ class LaunchTerms:
 
 
 def terms_of(
-    launch: FoundLaunch, words: Sequence[str], values: Mapping[str, int | str], storages: Sequence[Storage] = ()
+    launch: FoundLaunch,
+    words: Sequence[str],
+    values: Mapping[str, int | str],
+    storages: Sequence[Storage] = (),
+    proven: FoundLaunch | None = None,
 ) -> LaunchTerms:
     """A launch over M, N and K. `words` are what the kernel's parameters stand for, `values` those of names that are
     known from elsewhere, as of the arguments of a template, or what stands for them, `storages` how A, B, C and D lie
-    in memory.
+    in memory, `proven` the launch whose names for M, N and K are those of the others, too.
     """
     tensors = sizes_of_tensors(launch, words, storages)
     traced = (*launch.traced, *("" for _ in launch.arguments))
@@ -77,10 +82,13 @@ def terms_of(
         for place, (text, behind, word) in enumerate(zip(launch.arguments, traced, words, strict=False))
         if word in DIMENSIONS and (found := over_sizes(behind or text, tensors)) and not found.isdigit()
     ]
-    computed = _computed_again(launch, words)
+    named_sizes = names_of_sizes(proven, words)
+    stepped = stepped_sizes(launch, words, named_sizes)
+    computed = _computed_again(launch, words) | frozenset(stepped)
     named = {text for place, text in enumerate(launch.arguments) if place not in computed}
     meant = meaning_of_names(launch, words)
     meant = {text: word for text, word in meant.items() if text in named or text not in launch.arguments}
+    meant |= {name: named_sizes[name] for name in stepped.values()}
     meant |= tensors | {text: found for _, text, found in sized}
     known = {name: str(value) for name, value in values.items() if name not in meant}
     by_name = _sizes_by_name(launch, {**known, **meant})
@@ -151,7 +159,12 @@ def _is_in(text: str, names: Collection[str]) -> bool:
 def meaning_of_names(launch: FoundLaunch, words: Sequence[str]) -> dict[str, str]:
     """What the arguments of a launch stand for that are sizes, or are computed from sizes: {"bs * seq": "M"}."""
     pairs = [one for one in zip(launch.arguments, words, strict=False) if one[0] and not one[0].isdigit()]
-    computed = {text: word for text, word in reversed(pairs) if word not in DIMENSIONS and _is_of_sizes(word)}
+    plain = names_of_sizes(launch, words)
+    computed = {
+        text: word
+        for text, word in reversed(pairs)
+        if word not in DIMENSIONS and _is_of_sizes(word) and not {*IDENTIFIER.findall(text)} <= {*plain, "ceil_div"}
+    }
     named = {name: size for text, word in pairs for name, size in _named_within(text, word)}
     return named | computed | {text: word for text, word in reversed(pairs) if word in DIMENSIONS}
 

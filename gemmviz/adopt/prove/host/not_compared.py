@@ -25,7 +25,7 @@ def not_compared_words(line: int | str, why: str) -> str:
     return f"{launch} {was} not compared with the one described here: {why}"
 
 
-def why_not_compared(terms: LaunchTerms, description: Description, *, uses_shared: bool) -> str:
+def why_not_compared(terms: LaunchTerms, description: Description) -> str:
     """Why a launch says nothing of a whole product, or cannot be read: "its grid (`g`) could not be read; …"; "" where
     it can be compared.
     """
@@ -41,7 +41,7 @@ def why_not_compared(terms: LaunchTerms, description: Description, *, uses_share
         if word in OPERANDS and _COMPUTED.search(re.sub(r"<[^<>]*>", "", text)):
             return f"it gives the kernel the computed pointer `{text}`, so it may compute a part of a product"
     parts = [("block", terms.block, texts.block), ("grid", terms.grid, texts.grid)]
-    if uses_shared:
+    if uses_dynamic_shared(description):
         parts.append(("shared memory", (terms.shared_bytes,), texts.shared_bytes))
     for name, found, text in parts:
         unknown = unknown_in_grid(launch, launch.arguments) if name == "grid" and not all(found) else []
@@ -59,6 +59,11 @@ def why_not_compared(terms: LaunchTerms, description: Description, *, uses_share
         if not is_known:
             return f"its argument `{texts.arguments[place]}` could not be read; {_WRITE}"
     return ""
+
+
+def uses_dynamic_shared(description: Description) -> bool:
+    """Whether the bytes that a launch gives for dynamic shared memory are part of what was proven."""
+    return description.shared_bytes != "0"
 
 
 def why_doubtful(terms: LaunchTerms) -> str:

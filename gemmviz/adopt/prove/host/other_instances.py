@@ -21,7 +21,12 @@ from gemmviz.adopt.prove.host.given_matrices import aliased_words, matrices_for_
 from gemmviz.adopt.prove.host.host_launches import constant_shape, grid_words
 from gemmviz.adopt.prove.host.launch_numbers import LaunchNumbers, numbers_or_none
 from gemmviz.adopt.prove.host.launch_terms import DIMENSIONS, LaunchTerms
-from gemmviz.adopt.prove.host.not_compared import not_compared_words, why_doubtful, why_not_compared
+from gemmviz.adopt.prove.host.not_compared import (
+    not_compared_words,
+    uses_dynamic_shared,
+    why_doubtful,
+    why_not_compared,
+)
 from gemmviz.adopt.prove.launcher import TryError
 from gemmviz.adopt.prove.machine import CompiledKernel, KernelBuild, compiled, elements_of
 from gemmviz.adopt.prove.search_log import SearchLog
@@ -113,7 +118,7 @@ class OtherInstances:
             return replace(made_as, wrong=wrong)
         if why := self._why_not(terms, described):
             return replace(made_as, not_compared=why)
-        if not kernel.dynamic_shared:
+        if not uses_dynamic_shared(described):
             terms = replace(terms, shared_bytes="")
         tried = self._tried(made_as, made, described, terms)
         doubt = why_doubtful(terms) if tried.wrong else ""  # where variables are believed by their names
@@ -165,8 +170,7 @@ class OtherInstances:
             return f"it gives the kernel null for {listed(names)}"
         if given := matrices_for_null(terms, described):
             return f"it gives the kernel {listed(given)}, where null was proven"
-        uses_shared = bool(self.searched.kernel.dynamic_shared)
-        return why_not_compared(terms, described, uses_shared=uses_shared)
+        return why_not_compared(terms, described)
 
     def _tried(
         self, found: InstanceJudgement, made: CompiledKernel, described: Description, terms: LaunchTerms
