@@ -94,6 +94,11 @@ class ArgumentReading:
         return replace(self, numbers={place: other.get(one, one) for place, one in self.numbers.items()}, base=base)
 
     @property
+    def has_equal_numbers(self) -> bool:
+        """Whether several numbers have one value, so that they may stand for different sizes all the same."""
+        return len({*self.numbers.values()}) < len(self.numbers)
+
+    @property
     def named(self) -> frozenset[int]:
         """The places of the numbers that the host code or their names say more of than that they are no sizes."""
         return frozenset(self.derived) - self.flags
