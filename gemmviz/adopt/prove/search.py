@@ -9,7 +9,7 @@ from math import prod
 
 from gemmviz.adopt.description import Description
 from gemmviz.adopt.finding import KernelFinding
-from gemmviz.adopt.parameters.parameter_search import ParameterSearch
+from gemmviz.adopt.parameters.renamed import parameters_of
 from gemmviz.adopt.propose.constants import smaller_defines
 from gemmviz.adopt.propose.geometry import MOST_THREADS, BlockGuess, blocks_of
 from gemmviz.adopt.propose.instances import Instance, instances_of, unread_types_of
@@ -323,10 +323,9 @@ class Search:
                 if not is_free_of_hazards:
                     return found
                 assert found.description is not None
-                search = ParameterSearch(
+                description, told, fixed, untried = parameters_of(
                     self.searched, log, attempt.made, found.description, found.right_sizes, instance.launch
                 )
-                description, told, fixed, untried = search.found()
                 notes = (*found.notes, *null_words(attempt), *flag_words(attempt, found), *told)
                 left_out = (*found.left_out, *filter(None, (untried,)))
                 return replace(found, description=description, notes=notes, fixed=fixed, left_out=left_out)
