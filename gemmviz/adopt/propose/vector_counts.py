@@ -16,7 +16,8 @@ def vector_counts(parameters: Sequence[SignatureParameter], places: Collection[i
     """The numbers at these places whose names end as those of vectors do, N4 beside a pointer to float4: what the size
     is called for that they count, "" where the name does not say it, and how many elements a vector has.
     """
-    widths = {int(found[1]) for one in parameters if one.is_pointer and (found := _VECTOR.fullmatch(one.type))}
+    vectors = (_VECTOR.fullmatch(one.type) for one in parameters if one.is_pointer)
+    widths = {int(one[1]) for one in vectors if one is not None}
     found: dict[int, tuple[str, int]] = {}
     for place in places:
         name = _SUFFIX.fullmatch(parameters[place].name)
