@@ -12,12 +12,17 @@ _VECTOR = re.compile(r"(?:float|double|(?:__)?half|(?:__)?nv_bfloat16)([24])")
 _SUFFIX = re.compile(r"(?i)(\w*?[a-z])_?(?:(?:v|vec)?(\d+)|vecs?|vectors?)")
 
 
+def vectors_of(parameters: Sequence[SignatureParameter]) -> dict[str, int]:
+    """The types of vectors that pointers of a kernel point to, and how many elements each has."""
+    found = ((one.type, _VECTOR.fullmatch(one.type)) for one in parameters if one.is_pointer)
+    return {name: int(vector[1]) for name, vector in found if vector is not None}
+
+
 def vector_counts(parameters: Sequence[SignatureParameter], places: Collection[int]) -> Mapping[int, tuple[str, int]]:
     """The numbers at these places whose names end as those of vectors do, N4 beside a pointer to float4: what the size
     is called for that they count, "" where the name does not say it, and how many elements a vector has.
     """
-    vectors = (_VECTOR.fullmatch(one.type) for one in parameters if one.is_pointer)
-    widths = {int(one[1]) for one in vectors if one is not None}
+    widths = {*vectors_of(parameters).values()}
     found: dict[int, tuple[str, int]] = {}
     for place in places:
         name = _SUFFIX.fullmatch(parameters[place].name)

@@ -39,6 +39,7 @@ from gemmviz.adopt.prove.unfit import (
     why_not_compiled,
     why_not_given,
     why_whole_numbers,
+    with_counts_of_vectors,
 )
 from gemmviz.adopt.recordings.early_race import look_for_early_race
 from gemmviz.adopt.recordings.guessed_races import race_of_guesses
@@ -250,8 +251,7 @@ class Search:
         # what its runs ended with says nothing where it was not given what it takes
         unfit = why_no_matrices(searched.kernel, searched.types()) if self.log.faults else ""
         pairs = may_be_complex(searched.kernel)
-        if pairs:  # of half as many elements as it takes for them it reads more than there are
-            reasons = tuple(one for one in reasons if "past the end of" not in one)
+        reasons = with_counts_of_vectors(searched.kernel, reasons, pairs)
         told = (*sounds, *filter(None, (pairs,)), *((unfit,) if unfit else reasons))
         is_unlike = any(NO_PART in one for one in told) and self.log.seen
         return (*told, *filter(None, (written_words(self.log.seen[0]),))) if is_unlike else told

@@ -8,7 +8,10 @@ import pytest
 
 from gemmviz.adopt.look import look_at
 from gemmviz.adopt.propose.vector_counts import vector_counts
+from gemmviz.adopt.prove.unfit import with_counts_of_vectors
 from gemmviz.adopt.source.kernels import SignatureParameter
+from gemmviz.adopt.source.read import read_source
+from gemmviz.domain.terms import Language
 
 TEXT = """__kernel void mm(__global const float *A, __global const float4 *B, __global float4 *C, int M, int N4,
                           int K) {
@@ -45,3 +48,15 @@ def test_that_a_kernel_that_takes_a_number_of_vectors_is_proven() -> None:
     assert found.description is not None, found.reasons
     assert found.description.arguments == ("A", "B", "C", "M", "N // 4", "K")
     assert any("N4 is N // 4: its name says that it counts vectors" in one for one in found.because)
+
+
+def test_that_a_read_past_the_end_is_told_with_the_vectors_that_may_be_its_cause() -> None:
+    (kernel,) = read_source(TEXT.replace("N4", "width"), Language.OPENCL).kernels
+    past, other = "16 bytes past the end of B", "its results are wrong"
+    told = with_counts_of_vectors(kernel, (past, other), "")
+    assert told[0].startswith(f"{past}; a number may count vectors (float4), and gemmviz gave it a count of elements")
+    assert told[0].endswith("write N // 4 in 'args' for a number of vectors along N")
+    assert told[1] == other
+    assert with_counts_of_vectors(kernel, (past, other), "its matrices are of float2") == (other,)
+    (plain,) = read_source(TEXT.replace("float4", "float"), Language.OPENCL).kernels
+    assert with_counts_of_vectors(plain, (past,), "") == (past,)
