@@ -22,6 +22,7 @@ from gemmviz.domain.listing import either, listed
 from gemmviz.domain.recordings.hazard import HazardKind
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Element, Layout
+from gemmviz.trace.hazards.race_words import UNATOMIC_UPDATE
 
 
 def summary_of(description: Description, sizes: Sequence[Shape] = ()) -> str:
@@ -139,7 +140,10 @@ def remedy_words(description: Description) -> str:
         return "No barrier orders blocks: write to another array, or in a second launch, and look again."
     if all(one.is_of_one_write for one in description.hazards):
         return "No barrier orders two writes of one line: let one thread alone write each element, and look again."
-    if HazardKind.RACE in kinds:
+    races = [one for one in description.hazards if one.kind is HazardKind.RACE]
+    if races and all(len(one.lines) == 1 and UNATOMIC_UPDATE in one.detail for one in races):
+        return "No barrier orders updates in one line: add atomically, or let one thread alone write, and look again."
+    if races:
         return "Separate the two accesses by a barrier, and look again."
     return "Mend the line, and look again."
 

@@ -33,6 +33,16 @@ COMPLEX = f"""__global__ void mm(const float2 *A, const float2 *B, float2 *C, in
     C[i * N + j] = sum;
 }}
 """
+CALLED_ALIKE = """__global__ void mm(const float *A, const float *B, float *C, int N, int n) {
+    int j = blockIdx.x * 16 + threadIdx.x, i = blockIdx.y * 16 + threadIdx.y;
+    float sum = 0.0f;
+    for (int k = 0; k < N; ++k) sum += A[i * N + k] * B[k * n + j];
+    C[i * n + j] = sum;
+}
+void run(float *a, float *b, float *c, int rows, int columns, int depth) {
+    mm<<<dim3(columns / 16, rows / 16), dim3(16, 16)>>>(a, b, c, depth, columns);
+}
+"""
 OF_COMPILE_LINE = f"""#ifndef N
 #error "compile with -DN=..."
 #endif
@@ -72,6 +82,13 @@ def test_that_blocks_may_begin_at_the_last_rows() -> None:
     assert one.description is not None
     assert summary_of(one.description) == "C = A·B, takes every size that was tried"
     assert one.description.grid == ("ceil_div(N, 16)", "ceil_div(M, 16)")
+
+
+def test_that_numbers_with_names_alike_may_be_different_sizes() -> None:
+    described = found(CALLED_ALIKE).description
+    assert described is not None
+    assert described.arguments == ("A", "B", "C", "K", "N")
+    assert not described.equal
 
 
 def test_that_complex_matrices_are_named_and_not_what_follows_from_them() -> None:

@@ -12,6 +12,7 @@ from gemmviz.adopt.prove.launcher import TryError
 from gemmviz.adopt.prove.machine import CompiledKernel
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.catalogue.languages.file_constants import FileConstant
+from gemmviz.catalogue.launch.call_rule import RESERVED
 from gemmviz.domain.terms import Language
 
 NAME = re.compile(r"[A-Z][A-Z0-9_]*")
@@ -28,12 +29,13 @@ def candidates_of(searched: SearchedKernel, made: CompiledKernel) -> tuple[dict[
     names = searched.source.names
     for name in guarded_constants(searched.kernel, names, searched.text):
         found.setdefault(name, str(names.value_of(name)))
-    replaceable = replaceable_constants(searched.kernel, searched.text, found)
+    constants = replaceable_constants(searched.kernel, searched.text, found)
+    replaceable = {name: one for name, one in constants.items() if name not in RESERVED}
     found |= {name: str(one.value) for name, one in replaceable.items()}
     numbers = {
         name: int(text)
         for name, text in found.items()
-        if text.isdigit() and int(text) and NAME.fullmatch(name) and name not in ("M", "N", "K")
+        if text.isdigit() and int(text) and NAME.fullmatch(name) and name not in {"M", "N", "K", *RESERVED}
     }
     return numbers, replaceable
 

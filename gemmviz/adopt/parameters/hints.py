@@ -17,11 +17,17 @@ _MOST_NAMED = 4
 """Blocks of launches that were tried."""
 
 
-def replaced_words(described: Description, constants: Mapping[str, FileConstant]) -> tuple[str, ...]:
-    """Whose place parameters take: "compiled with other values in the place of #define TILE (line 3); the file stays as
-    it is"; () where they take none.
+def replaced_words(
+    described: Description, constants: Mapping[str, FileConstant], tried: Mapping[str, Collection[int]]
+) -> tuple[str, ...]:
+    """Whose place other values took that were `tried`: "compiled with other values in the place of #define TILE (line
+    3); the file stays as it is"; () where none was.
     """
-    found = [f"{one.words} (line {one.line})" for one in constants.values() if one.words in described.replaced]
+    found = [
+        f"{one.words} (line {one.line})"
+        for name, one in constants.items()
+        if one.words in described.replaced and tried.get(name)
+    ]
     return (f"compiled with other values in the place of {listed(found)}; the file stays as it is",) if found else ()
 
 

@@ -138,7 +138,8 @@ class ParameterSearch:
         offered = [place for place in range(len(self.names)) if place in chosen or self._is_told(place)]
         written = self._written({self.names[place]: place for place in offered}) if offered else self.description
         written = replace(written, values_left_out=left_out)
-        notes = (*replaced_words(written, self.replaceable), *self.wrong_together, *hints)
+        tried = self.tried | {name: self.tried.get(leader, set()) for name, leader in self.tied.items()}
+        notes = (*replaced_words(written, self.replaceable, tried), *self.wrong_together, *hints)
         return written, notes, fixed_words(self._kept), untried_words(self._kept, ended)
 
     def _search(self, defaults: Mapping[str, int], most: int) -> bool:

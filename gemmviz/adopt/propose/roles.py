@@ -55,15 +55,22 @@ class Role:
 
 
 def matrices_in_order(parameters: Sequence[SignatureParameter]) -> dict[int, str]:
-    """The matrices that pointers stand for, by the place of the parameter: by their names, else in their order."""
+    """The matrices that pointers stand for, by the place of the parameter: by their names, else in their order. Of
+    three pointers those with names keep them, and the others are the matrices that are left.
+    """
     pointers = [place for place, one in enumerate(parameters) if one.is_pointer and not one.is_local]
     named = {place: letter_of(parameters[place].name) for place in pointers}
-    if len(set(named.values())) == len(pointers) and set(named.values()) <= {*MATRICES, "D"}:
-        return named
-    results = [place for place in pointers if not parameters[place].is_const]
-    last = results[-1] if results else (pointers[-1] if pointers else -1)
-    inputs = [place for place in pointers if place != last]
-    found = dict(zip(inputs, MATRICES, strict=False))
+    known = {place: letter for place, letter in named.items() if letter in {*MATRICES, "D"}}
+    if len(known) == len({*known.values()}) == len(pointers):
+        return known
+    if len(pointers) != len(MATRICES) or len({*known.values()}) < len(known):
+        known = {}
+    others = [place for place in pointers if place not in known]
+    results = [place for place in others if not parameters[place].is_const]
+    last = -1 if {"C", "D"} & {*known.values()} else (results or others or [-1])[-1]
+    inputs = [place for place in others if place != last]
+    left = [letter for letter in MATRICES if letter not in known.values()]
+    found = {**known, **dict(zip(inputs, left, strict=False))}
     if last >= 0:
         found[last] = "C"
     return found

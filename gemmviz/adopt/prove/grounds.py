@@ -10,6 +10,7 @@ from gemmviz.adopt.description import Description
 from gemmviz.adopt.propose.geometry import BlockGuess
 from gemmviz.adopt.propose.instances import Instance
 from gemmviz.adopt.propose.roles import DIMENSIONS, Role, matrices_in_order, role_of
+from gemmviz.adopt.propose.vector_counts import vector_counts
 from gemmviz.adopt.prove.check import Checked, check
 from gemmviz.adopt.prove.machine import CompiledKernel
 from gemmviz.adopt.prove.memory.padded_lines import padded_words
@@ -162,7 +163,10 @@ def _forms(
         names, word = listed([searched.names[place] for place in in_bytes]), description.arguments[in_bytes[0]]
         found.append(f"{names} {are} in bytes: so, as {word}, results are right")
     why = "the host code computes it so" if searched.launches else "the kernel divides an index below it"
-    found += [f"{searched.names[one]} is {description.arguments[one]}: {why}" for one in counts]
+    vectors = vector_counts(searched.kernel.parameters, counts)
+    of_name = "its name says that it counts vectors, and pointers of the kernel point to vectors of {} elements"
+    whys = {one: of_name.format(vectors[one][1]) if one in vectors else why for one in counts}
+    found += [f"{searched.names[one]} is {description.arguments[one]}: {whys[one]}" for one in counts]
     return found
 
 

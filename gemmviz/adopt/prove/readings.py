@@ -40,6 +40,7 @@ _WHOLE = (Kind.SIGNED, Kind.UNSIGNED)
 _MOST_FLAGS = 3
 _NO_SIZES = ("tile", "batch")
 _NOT_FLATTENED: Mapping[int, int] = {}
+_NO_VECTORS: Mapping[int, tuple[str, int]] = {}
 _SIZE_NAME = re.compile(
     r"(?i)(?:\w*_)?(?:ld|stride|pitch|width|height|size|dim|order|length|len|rows?|cols?|columns?)\d?"
 )
@@ -94,6 +95,11 @@ class ArgumentReading:
         return replace(self, numbers={place: other.get(one, one) for place, one in self.numbers.items()}, base=base)
 
     @property
+    def has_equal_numbers(self) -> bool:
+        """Whether several numbers have one value, so that they may stand for different sizes all the same."""
+        return len({*self.numbers.values()}) < len(self.numbers)
+
+    @property
     def named(self) -> frozenset[int]:
         """The places of the numbers that the host code or their names say more of than that they are no sizes."""
         return frozenset(self.derived) - self.flags
@@ -136,14 +142,17 @@ def readings_of(
     divisor: int = 1,
     may_be_flags: Collection[int] = (),
     flattened: Mapping[int, int] = _NOT_FLATTENED,
+    vectors: Mapping[int, tuple[str, int]] = _NO_VECTORS,
 ) -> Iterator[ArgumentReading]:
     """Values for the whole-number parameters: by their names, then all different, then all equal; `guess` says how
     wide a tile is. Sizes are divided by `divisor`. Flags that the host code says nothing of are tried both ways; those
     that `may_be_flags` are given 0 and 1 first, and sizes only then. Where the host code computes a number from a size
     that it gives in no other way, the size is tried first; `flattened` are the places of numbers that may count the
-    elements of a matrix, and those of its columns.
+    elements of a matrix, and those of its columns; `vectors` are those that may count vectors of a size, with what that
+    is called for and how many elements a vector has.
     """
     counts = {
+        **{place: (size, f"{{}} // {width}") for place, (size, width) in vectors.items()},
         **{place: ("", f"{{}} * {{{columns}}}") for place, columns in flattened.items() if launch is None},
         **_counts(launch, roles),
         **_counts_of_elements(launch, roles),

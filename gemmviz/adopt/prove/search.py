@@ -9,7 +9,7 @@ from math import prod
 
 from gemmviz.adopt.description import Description
 from gemmviz.adopt.finding import KernelFinding
-from gemmviz.adopt.parameters.parameter_search import ParameterSearch
+from gemmviz.adopt.parameters.renamed import parameters_of
 from gemmviz.adopt.propose.constants import smaller_defines
 from gemmviz.adopt.propose.geometry import MOST_THREADS, BlockGuess, blocks_of
 from gemmviz.adopt.propose.instances import Instance, instances_of, unread_types_of
@@ -39,6 +39,7 @@ from gemmviz.adopt.prove.unfit import (
     why_not_compiled,
     why_not_given,
     why_whole_numbers,
+    with_counts_of_vectors,
 )
 from gemmviz.adopt.recordings.early_race import look_for_early_race
 from gemmviz.adopt.recordings.guessed_races import race_of_guesses
@@ -250,8 +251,7 @@ class Search:
         # what its runs ended with says nothing where it was not given what it takes
         unfit = why_no_matrices(searched.kernel, searched.types()) if self.log.faults else ""
         pairs = may_be_complex(searched.kernel)
-        if pairs:  # of half as many elements as it takes for them it reads more than there are
-            reasons = tuple(one for one in reasons if "past the end of" not in one)
+        reasons = with_counts_of_vectors(searched.kernel, reasons, pairs)
         told = (*sounds, *filter(None, (pairs,)), *((unfit,) if unfit else reasons))
         is_unlike = any(NO_PART in one for one in told) and self.log.seen
         return (*told, *filter(None, (written_words(self.log.seen[0]),))) if is_unlike else told
@@ -323,10 +323,9 @@ class Search:
                 if not is_free_of_hazards:
                     return found
                 assert found.description is not None
-                search = ParameterSearch(
+                description, told, fixed, untried = parameters_of(
                     self.searched, log, attempt.made, found.description, found.right_sizes, instance.launch
                 )
-                description, told, fixed, untried = search.found()
                 notes = (*found.notes, *null_words(attempt), *flag_words(attempt, found), *told)
                 left_out = (*found.left_out, *filter(None, (untried,)))
                 return replace(found, description=description, notes=notes, fixed=fixed, left_out=left_out)

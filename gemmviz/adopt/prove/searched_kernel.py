@@ -20,6 +20,7 @@ from gemmviz.adopt.propose.instances import Instance
 from gemmviz.adopt.propose.pitches import sizes_of_pitches, with_fixed_sizes
 from gemmviz.adopt.propose.roles import DIMENSIONS, factor_of, matrices_in_order, may_be_flags
 from gemmviz.adopt.propose.strides import stride_roles
+from gemmviz.adopt.propose.vector_counts import vector_counts
 from gemmviz.adopt.prove.host.host_launches import HostLaunches
 from gemmviz.adopt.prove.host.launch_terms import LaunchTerms, terms_of
 from gemmviz.adopt.prove.machine import elements_of
@@ -192,6 +193,7 @@ class SearchedKernel:
                     if not one.is_square or len(one.numbers) < 2:
                         yield replace(one, numbers=with_fixed_sizes(one.numbers, roles, fixed), is_square=False)
             flags = may_be_flags(self.kernel.parameters, roles)
+            vectors = vector_counts(self.kernel.parameters, [*roles])
             counted = {place: by for place, by in self.kernel.flattened if place in roles and by in roles}
             for strides in stride_roles(self.kernel.parameters) if instance.launch is None else ():
                 others = [place for place in flags if place not in strides]
@@ -199,7 +201,7 @@ class SearchedKernel:
                     if not one.is_square:
                         yield replace(one, strides=strides)
             for divisor in self._divisors:
-                for one in readings_of(types, roles, instance.launch, guess, divisor, flags, counted):
+                for one in readings_of(types, roles, instance.launch, guess, divisor, flags, counted, vectors):
                     if divisor == 1 or not one.is_square or len(one.numbers) < 2:
                         forms = {
                             place: f"{{}} * {nbytes}" for place, nbytes in in_bytes.items() if place in one.numbers

@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 
 from gemmviz.adopt.propose.constants import SizeConstant, too_large
 from gemmviz.adopt.propose.roles import factor_of
+from gemmviz.adopt.propose.vector_counts import vectors_of
 from gemmviz.adopt.source.kernels import FoundKernel, SignatureParameter
 from gemmviz.domain.kernels.parameter_types import ANY_64_BITS, EMPTY, VOID, Kind, ParameterType
 from gemmviz.domain.listing import listed
@@ -36,6 +37,7 @@ OF_SECOND = (
 
 
 _MATRICES = "gemmviz gives kernels matrices of float, double, half and bf16"
+_PAST_END = "past the end of"
 _OF_PAIRS = re.compile(r"\b(?:float|double|half)2\b")
 
 
@@ -141,6 +143,23 @@ def may_be_complex(kernel: FoundKernel) -> str:
         f"its matrices are of {pair}; where these are complex numbers, take real and imaginary parts as matrices of "
         "their own to have each product of them described"
     )
+
+
+def with_counts_of_vectors(kernel: FoundKernel, reasons: Sequence[str], pairs: str) -> tuple[str, ...]:
+    """The reasons why nothing was proven, without accesses past the end where the matrices may be of complex numbers
+    (`pairs`), of half as many elements; where they are of other vectors, such accesses with what may be the cause.
+    """
+    vectors = vectors_of(kernel.parameters)
+    if pairs:
+        return tuple(one for one in reasons if _PAST_END not in one)
+    if not vectors:
+        return tuple(reasons)
+    name, width = max(vectors.items(), key=lambda one: one[1])
+    cause = (
+        f"; a number may count vectors ({name}), and gemmviz gave it a count of elements: describe the kernel and "
+        f"write N // {width} in 'args' for a number of vectors along N"
+    )
+    return tuple(f"{one}{cause}" if _PAST_END in one else one for one in reasons)
 
 
 def why_not_given(kernel: FoundKernel, types: Sequence[ParameterType]) -> str:

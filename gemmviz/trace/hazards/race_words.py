@@ -10,7 +10,10 @@ from gemmviz.trace.hazards.naming import line_words
 
 MISSING_BARRIER = "a barrier between the two accesses is missing"
 THIS_RECORDING = "this recording"
-UNATOMIC_UPDATE = "what several threads update takes an atomic operation, such as atomicAdd"
+UNATOMIC_UPDATE = (
+    "threads that add to it need an atomic operation, such as atomicAdd, and of those that compute it anew only one "
+    "may write it"
+)
 
 
 def race_words(

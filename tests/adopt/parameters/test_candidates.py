@@ -8,11 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from gemmviz.adopt.description import Description
 from gemmviz.adopt.parameters.candidates import candidates_of, matters
+from gemmviz.adopt.parameters.hints import replaced_words
 from gemmviz.adopt.prove.machine import KernelBuild, compiled
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.adopt.source.active_code import active_code
 from gemmviz.adopt.source.read import read_source
+from gemmviz.catalogue.languages.file_constants import file_constants
+from gemmviz.domain.kernels.call import Storage
 from gemmviz.domain.terms import Language
 
 TEXT = """#define TILE 16
@@ -59,3 +63,14 @@ def test_that_a_constant_that_comes_into_no_code_is_no_parameter() -> None:
     defaults, replaceable = candidates_of(searched, made)
     assert defaults == {"TILE": 16, "GROUP": 4}
     assert [name for name, one in defaults.items() if matters(searched, made, replaceable, name, one)] == ["TILE"]
+
+
+def test_that_only_values_that_were_tried_are_said_to_have_been_compiled() -> None:
+    described = Description(
+        "mm", (), (), ("A", "B", "C"), (Storage(),) * 4, ("16",), ("1",), replaced=("#define TILE", "#define GROUP")
+    )
+    constants = {name: one for name, one in file_constants(TEXT).items() if name in ("TILE", "GROUP")}
+    (told,) = replaced_words(described, constants, {"TILE": {8}})
+    assert "#define TILE (line 1)" in told
+    assert "GROUP" not in told
+    assert replaced_words(described, constants, {}) == ()

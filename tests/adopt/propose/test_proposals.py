@@ -63,6 +63,7 @@ def test_that_pointers_are_matrices_by_name_or_by_order() -> None:
     assert matrices_in_order([pointer("M"), pointer("N"), pointer("P")]) == {0: "A", 1: "B", 2: "C"}
     out_first = [pointer("out"), pointer("left", is_const=True), pointer("right", is_const=True)]
     assert matrices_in_order(out_first) == {0: "C", 1: "A", 2: "B"}
+    assert matrices_in_order([pointer("C"), pointer("A"), pointer("Bm")]) == {0: "C", 1: "A", 2: "B"}
 
 
 def test_that_alpha_and_beta_are_told_by_name() -> None:

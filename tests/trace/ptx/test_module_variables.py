@@ -127,8 +127,8 @@ def test_that_a_plain_increment_races_within_a_block_and_between_blocks(made: Ma
     between = [detail for kind, detail in found if kind is HazardKind.BLOCK_RACE]
     assert between[0] == (
         "thread 0 of block (1, 0, 0) reads count (line 8), and block (0, 0, 0) writes it; blocks cannot wait for each "
-        "other, so the value read is undefined; what several threads update takes an atomic operation, such as "
-        "atomicAdd"
+        "other, so the value read is undefined; threads that add to it need an atomic operation, such as atomicAdd, "
+        "and of those that compute it anew only one may write it"
     )
 
 
