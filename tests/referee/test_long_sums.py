@@ -27,7 +27,7 @@ def test_that_a_race_of_long_sums_alone_is_found_in_one_block_where_all_are_too_
     finding = Hazards().examine(subject_of(tmp_path, changed("C[row * N + col] = acc;", race)))
     assert finding.outcome is Outcome.FAILED
     assert [(case.tried, case.shape) for case in finding.cases if case.failed] == [
-        ("recording as compiled, 1 of 4 blocks (2x2)", "32x32x4160")
+        ("recording as compiled, 1 of 4 blocks (2×2)", "32x32x4160")
     ]
 
 

@@ -113,7 +113,6 @@ class RunControl(QObject):
         """The name of the session in which what runs was started, where another has taken its place."""
         document.replaced.connect(self._on_document_replaced)
         document.changed.connect(self._on_document_changed)
-        document.opened.connect(self._on_document_opened)
         document.busy_changed.connect(self._on_file_busy)
         self._events = EventQueue(self)
         client.happened.connect(self._events.add)
@@ -276,8 +275,7 @@ class RunControl(QObject):
 
     @Slot()
     def _on_document_changed(self) -> None:
-        had_results = self._has_results
-        self._has_results = replace(self._document.session, roofs=()).has_results
+        had_results, self._has_results = self._has_results, replace(self._document.session, roofs=()).has_results
         if had_results and not self._has_results:
             self._on_document_opened()
 
@@ -291,7 +289,9 @@ class RunControl(QObject):
     @Slot(str)
     def _on_document_replaced(self, former: str) -> None:
         """What still runs was started in the session before."""
-        if self.busy and not self._former:
+        if not self.busy:
+            self._on_document_opened()
+        elif not self._former:
             self._former = former
 
     @Slot()

@@ -215,7 +215,7 @@ def test_that_a_change_of_theme_cuts_no_note_and_keeps_the_buttons(
 def test_that_all_verdicts_have_one_size_that_is_read_from_afar() -> None:
     table, wrong, right = ResultTable(LIGHT), StoredElement(4, 0, 179848.0, 145800.0), StoredElement(0, 0, 8.0, 8.0)
     table.show_elements(((right, wrong),))
-    assert wrong.verdicts == ("should be 145800", "\u2260 145800", "145800")
+    assert wrong.verdicts == ("should be 145\u202f800", "\u2260 145\u202f800", "145\u202f800")
     assert right.verdicts == ("right", "right", "")
     sizes = (90.0, 90.0), (60.0, 67.0)  # eight rows and columns beside a picture, at 1920 × 1080 and at 1280 × 800
     for (width, height), expected in zip(sizes, (1, NUMBER), strict=True):
