@@ -32,16 +32,16 @@ def replaced_words(
 
 
 def tried_launches(launches: Sequence[Description]) -> str:
-    """In which launches a value was tried that are not those of host code, the first one for what was told of it:
-    "launched with 256 threads in a grid of M x N blocks; wrong with 128 or 512 threads, too"; "" for none.
+    """In which launches a value was tried, other than those of host code; the fault that was named is the first one's:
+    "launched with 256 threads in a grid of M × N blocks; wrong with 128 or 512 threads, too"; "" for none.
     """
     if not launches:
         return ""
     first, *others = launches
-    told = f"launched with {' × '.join(first.block)} threads in a grid of {' × '.join(first.grid)} blocks"
+    words = f"launched with {' × '.join(first.block)} threads in a grid of {' × '.join(first.grid)} blocks"
     blocks = [*dict.fromkeys(" × ".join(one.block) for one in others if one.block != first.block)]
     more = f"{either(blocks, _MOST_NAMED)} threads" if blocks else "other grids"
-    return f"{told}; wrong with {more}, too" if others else told
+    return f"{words}; wrong with {more}, too" if others else words
 
 
 def hints_of(searched: SearchedKernel, defaults: Mapping[str, int]) -> tuple[str, ...]:

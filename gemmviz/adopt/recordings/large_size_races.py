@@ -29,12 +29,12 @@ class FurtherRaces:
 
     hazards: tuple[FoundHazard, ...] = ()
     searched: tuple[SearchedSize, ...] = ()
-    told: tuple[str, ...] = ()
+    unrecorded: tuple[str, ...] = ()
 
     def and_then(self, other: FurtherRaces) -> FurtherRaces:
         """The two, one behind the other."""
         return FurtherRaces(
-            (*self.hazards, *other.hazards), (*self.searched, *other.searched), (*self.told, *other.told)
+            (*self.hazards, *other.hazards), (*self.searched, *other.searched), (*self.unrecorded, *other.unrecorded)
         )
 
 
@@ -61,7 +61,9 @@ def large_size_races(kernel: Kernel, log: SearchLog) -> FurtherRaces:
             late.append(str(size))
             continue
         except NOT_RECORDED as error:
-            found = found.and_then(FurtherRaces(told=(f"not searched for races at {size}: {why_not(kernel, error)}",)))
+            found = found.and_then(
+                FurtherRaces(unrecorded=(f"not searched for races at {size}: {why_not(kernel, error)}",))
+            )
             continue
         found = found.and_then(FurtherRaces(one.faults(f" (at {size})"), (SearchedSize(size, one.blocks, one.of),)))
         if found.hazards:
@@ -69,7 +71,7 @@ def large_size_races(kernel: Kernel, log: SearchLog) -> FurtherRaces:
     if not late:
         return found
     why = f"a recording would have taken longer than {SIZE_S:g} s" if log.left_s else log.late_words
-    return found.and_then(FurtherRaces(told=(f"not searched for races at {listed(late)}: {why}",)))
+    return found.and_then(FurtherRaces(unrecorded=(f"not searched for races at {listed(late)}: {why}",)))
 
 
 def end_blocks(grid: Block) -> list[Block]:

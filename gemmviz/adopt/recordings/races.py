@@ -251,7 +251,7 @@ def hazards_of(kernel: Kernel, description: Description, log: SearchLog) -> Foun
     further = _found_further(kernel, description, log, first_block_alone=is_large)
     if not further.hazards:
         further = further.and_then(large_size_races(kernel, log))
-    left_out = "; ".join(filter(None, (left_out, *further.told)))
+    left_out = "; ".join(filter(None, (left_out, *further.unrecorded)))
     weak = weak_barriers(kernel.text, kernel.entry) if kernel.language is Language.OPENCL else ""
     unsearched = " and ".join(filter(None, (unsearched, weak)))
     searched = (SearchedSize(shape, found.blocks, found.of), *further.searched)
@@ -270,14 +270,14 @@ def _found_further(
         if found.hazards:
             break
         if log.left_s <= 0:
-            told = (f"not searched for races {form}: {log.late_words}",) if form is not None else ()
-            found = found.and_then(FurtherRaces(told=told))
+            unrecorded = (f"not searched for races {form}: {log.late_words}",) if form is not None else ()
+            found = found.and_then(FurtherRaces(unrecorded=unrecorded))
             continue
         try:
             one = record_in_time(kernel, size, log, first_block_alone=first_block_alone, form=form)
         except NOT_RECORDED as error:
             words = f"not searched for races {form or f'at {size}'}: {why_not(kernel, error)}"
-            found = found.and_then(FurtherRaces(told=(words,)))
+            found = found.and_then(FurtherRaces(unrecorded=(words,)))
             continue
         searched = (SearchedSize(size, one.blocks, one.of),) if form is None else ()
         found = found.and_then(FurtherRaces(one.faults(where), searched))

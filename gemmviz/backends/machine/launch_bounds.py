@@ -23,7 +23,7 @@ def check_launch_bounds(ptx: str, symbol: str, launch: Launch) -> None:
         x, y, z = (*bounds, 1, 1)[:3]
         if launch.block != (x, y, z):
             raise LaunchError(
-                f"the kernel is compiled for blocks of {x}x{y}x{z} threads alone (`__block_size__`, "
+                f"the kernel is compiled for blocks of {x} × {y} × {z} threads alone (`__block_size__`, "
                 f"`reqd_work_group_size` or `.reqntid`), and a GPU refuses a launch with {_words(launch)}. Launch it "
                 "with that block"
             )
@@ -36,4 +36,4 @@ def check_launch_bounds(ptx: str, symbol: str, launch: Launch) -> None:
 
 
 def _words(launch: Launch) -> str:
-    return "x".join(map(str, launch.block))
+    return " × ".join(map(str, launch.block))

@@ -17,8 +17,8 @@ from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.runs.tables import Row as TableRow
 from gemmviz.domain.runs.tables import format_params
 from gemmviz.domain.spec import Params, RunSpec
-from gemmviz.explain.figures.apart import BETWEEN, told_apart
 from gemmviz.explain.figures.device_names import device_names
+from gemmviz.explain.figures.distinctions import BETWEEN, distinctions
 from gemmviz.explain.figures.figure import Look, Row, Tone
 from gemmviz.explain.figures.param_words import are_values_alone, names_together, varied_params, varied_words
 from gemmviz.explain.figures.spread import Spread, spread_of
@@ -166,7 +166,7 @@ def facts_of(runs: Sequence[RunResult]) -> tuple[RunFacts, ...]:
     shapes = {run.spec.shape for run in runs}
     devices = device_names(run.device for run in runs if not is_cpu_run(run))
     modes = {run.spec.mode for run in runs}
-    apart = told_apart(
+    apart = distinctions(
         [(run.spec.kernel, run.spec.params, run.spec.shape, run.spec.mode, run.device.id) for run in runs],
         [(input_words(run.spec.fill, run.spec.seed),) for run in runs],
         [run.finished for run in runs],

@@ -58,12 +58,17 @@ void other(float *A, float *B, float *C, int M, int N, int K, int bytes) {{ {lau
     [
         (32, "2 * 32 * 32 * sizeof(float)", "", ()),
         (16, "2048", "", ()),
-        (32, "4096", "line 3 launches blocks of 32 × 32 threads and a grid of ceil_div(N, 32) × ceil_div(M, 32) blocks"
-         ", with 4096 bytes of dynamic shared memory. With", ()),
+        (
+            32,
+            "4096",
+            "line 3 launches blocks of 32 × 32 threads and a grid of ceil_div(N, 32) × ceil_div(M, 32) blocks"
+            ", with 4096 bytes of dynamic shared memory. With",
+            (),
+        ),
         (16, "1024", "line 3 launches it with 1024 bytes of dynamic shared memory. With that launch the result", ()),
         (32, "bytes", "", ("its shared memory (`bytes`) could not be read",)),
     ],
-)  # fmt: skip
+)
 def test_that_a_launch_is_run_with_its_own_bytes_of_shared_memory(
     block: int, nbytes: str, otherwise: str, left_out: tuple[str, ...]
 ) -> None:

@@ -42,7 +42,7 @@ def test_that_a_size_that_takes_too_long_is_told(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(module, "SIZE_S", 0.0)
     found = searched(tmp_path, "M < 0")
     assert (found.hazards, found.searched) == ((), ())
-    assert found.told[0].startswith("not searched for races at 37x41x67, 134x138x226, ")
+    assert found.unrecorded[0].startswith("not searched for races at 37x41x67, 134x138x226, ")
 
 
 def test_that_the_first_and_the_last_blocks_of_a_grid_are_chosen() -> None:

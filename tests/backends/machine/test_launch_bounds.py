@@ -32,9 +32,9 @@ def test_that_blocks_that_a_gpu_launches_are_launched(directive: str, block: tup
 @pytest.mark.parametrize(
     ("directive", "block", "words"),
     [
-        (".maxntid 128", (16, 16, 1), "allow 128 threads per block, and a GPU refuses a launch with 16x16x1"),
-        (".reqntid 128", (16, 8, 1), "for blocks of 128x1x1 threads alone"),
-        (".reqntid 128", (64, 1, 1), "for blocks of 128x1x1 threads alone"),
+        (".maxntid 128", (16, 16, 1), "allow 128 threads per block, and a GPU refuses a launch with 16 × 16 × 1"),
+        (".reqntid 128", (16, 8, 1), "for blocks of 128 × 1 × 1 threads alone"),
+        (".reqntid 128", (64, 1, 1), "for blocks of 128 × 1 × 1 threads alone"),
     ],
 )
 def test_that_blocks_that_a_gpu_refuses_are_refused_before_anything_is_launched(

@@ -9,8 +9,8 @@ from gemmviz.domain.runs.result import RunResult
 from gemmviz.explain.figures.roofline.roofline import Roofline
 
 
-def with_spoken_of(roofline: Roofline, told: Sequence[RunResult], kernels: Collection[str]) -> Roofline:
-    """A roofline of the runs `told` in which the marks of these kernels stand out."""
-    wanted = {place for place, run in enumerate(told) if run.spec.kernel in kernels}
+def with_spoken_of(roofline: Roofline, runs: Sequence[RunResult], kernels: Collection[str]) -> Roofline:
+    """A roofline of `runs` in which the marks of these kernels stand out."""
+    wanted = {place for place, run in enumerate(runs) if run.spec.kernel in kernels}
     points = (replace(point, is_spoken_of=True) if point.place in wanted else point for point in roofline.points)
     return replace(roofline, points=tuple(points))

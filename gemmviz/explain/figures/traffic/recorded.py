@@ -11,7 +11,7 @@ from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.recordings.access import adds_to_c
 from gemmviz.domain.recordings.multiply_adds import is_complete
 from gemmviz.domain.recordings.trace_run import TraceRun
-from gemmviz.explain.figures.apart import BETWEEN, told_apart
+from gemmviz.explain.figures.distinctions import BETWEEN, distinctions
 from gemmviz.explain.figures.traffic.units import Per, divisor
 from gemmviz.trace.counts.totals import Totals
 from gemmviz.trace.explain import totals_of
@@ -77,7 +77,7 @@ def versions_apart(traces: Sequence[TraceRun], names: VersionNames) -> tuple[tup
     form, device and number of blocks: its inputs or its block, else when it was made; "" for nothing to say.
     """
     versions = [names.of_recording(run) for run in traces]
-    apart = told_apart(
+    apart = distinctions(
         [
             (run.spec.kernel, run.spec.params, run.spec.shape, run.form, version, run.device.id, run.blocks_recorded)
             for run, version in zip(traces, versions, strict=True)

@@ -18,9 +18,9 @@ from gemmviz.domain.recordings.multiply_adds import multiply_adds_of
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.tables import format_params
 from gemmviz.domain.terms import CodeForm, Evidence
-from gemmviz.explain.figures.apart import BETWEEN
 from gemmviz.explain.figures.circumstances import subtitle_of
 from gemmviz.explain.figures.device_names import device_names
+from gemmviz.explain.figures.distinctions import BETWEEN
 from gemmviz.explain.figures.figure import Axis, Edge, Figure, Form, Look, Quantity, Row, Series, Side, Tone
 from gemmviz.explain.figures.marks import drawn
 from gemmviz.explain.figures.scales import needs_log

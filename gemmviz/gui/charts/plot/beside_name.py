@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtGui import QFontMetricsF
 
-from gemmviz.explain.figures.apart import BETWEEN
+from gemmviz.explain.figures.distinctions import BETWEEN
 from gemmviz.explain.figures.figure import Row
 from gemmviz.gui.charts.plot.fonts import Fonts
 from gemmviz.gui.charts.plot.layout import Area

@@ -12,7 +12,7 @@ from gemmviz.domain.recordings.access import Space
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.domain.spec import format_params
-from gemmviz.explain.figures.apart import BETWEEN
+from gemmviz.explain.figures.distinctions import BETWEEN
 from gemmviz.explain.figures.traffic.recorded import traffic_of
 from gemmviz.explain.runs.columns import COLUMNS, PLACE, Key
 from gemmviz.explain.runs.recorded_extent import blocks_words

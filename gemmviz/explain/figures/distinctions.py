@@ -9,7 +9,7 @@ from datetime import datetime
 BETWEEN = " · "
 
 
-def told_apart(
+def distinctions(
     keys: Sequence[Hashable], facts: Sequence[Sequence[str]], finished: Sequence[str], noun: str
 ) -> tuple[str, ...]:
     """What to say behind each name, "" where its key is no other's.
@@ -32,7 +32,7 @@ def told_apart(
 
 
 def _differences(facts: Sequence[Sequence[str]]) -> list[str]:
-    varied = [nth for nth, told in enumerate(zip(*facts, strict=True)) if len(set(told)) > 1]
+    varied = [nth for nth, values in enumerate(zip(*facts, strict=True)) if len(set(values)) > 1]
     return [BETWEEN.join(filter(None, (one[nth] for nth in varied))) for one in facts]
 
 
