@@ -20,7 +20,7 @@ class Ranked:
 
 def least_words(ranked: Sequence[Ranked], is_tied: Callable[[int, int], bool], written: Callable[[float], str]) -> str:
     """Names and value of the least of some: "tiled, 2.00 ms"; of several that cannot be ranked each with its own:
-    "tiled (2.00 ms) or wide (2.04 ms), which cannot be ranked". Where these are written alike: "tiled or wide, 2.00
+    "tiled (2.00 ms) or wide (2.04 ms), which cannot be told apart". Where these are written alike: "tiled or wide, 2.00
     ms". `is_tied` tells of two places whether they cannot be ranked, `written` writes a value.
 
     Raises:
@@ -31,4 +31,4 @@ def least_words(ranked: Sequence[Ranked], is_tied: Callable[[int, int], bool], w
     tied = sorted((ranked[place] for place in (best, *others)), key=lambda one: one.value)
     if len({written(one.value) for one in tied}) == 1:
         return f"{either([one.name for one in tied], _MOST_NAMED)}, {written(ranked[best].value)}"
-    return f"{either([f'{one.name} ({written(one.value)})' for one in tied], _MOST_NAMED)}, which cannot be ranked"
+    return f"{either([f'{one.name} ({written(one.value)})' for one in tied], _MOST_NAMED)}, which cannot be told apart"

@@ -32,12 +32,12 @@ def words(*runs: Any) -> tuple[str, ...]:
 
 def test_that_the_fastest_is_named_with_its_time_and_with_what_cannot_be_ranked_against_it() -> None:
     assert words(SLOW, FAST) == ("fastest: tiled, 2.00 ms, 4.00 times as fast as naive",)
-    tied = "fastest: tiled (2.00 ms) or wide (2.04 ms), which cannot be ranked"
+    tied = "fastest: tiled (2.00 ms) or wide (2.04 ms), which cannot be told apart"
     assert words(SLOW, NEARLY, FAST) == (f"{tied}; tiled is 4.00 times as fast as naive",)
     assert words(NEARLY, FAST) == (tied,)
     other = gpu_run("tiled", (2.02,) * 5, params=(("TILE", 32),))
     assert words(FAST, other) == (
-        "fastest: tiled TILE=16 (2.00 ms) or tiled TILE=32 (2.02 ms), which cannot be ranked",
+        "fastest: tiled TILE=16 (2.00 ms) or tiled TILE=32 (2.02 ms), which cannot be told apart",
     )
 
 
@@ -56,7 +56,7 @@ def test_that_end_to_end_times_have_a_fastest_of_their_own() -> None:
     slow, fast, nearly = with_whole(SLOW, 3.0), with_whole(FAST, 9.0), with_whole(NEARLY, 9.1)
     assert whole_time_figure([slow, fast]).notes[0] == "fastest end to end: naive, 3.00 ms"
     assert whole_time_figure([fast, nearly]).notes[0] == (
-        "fastest end to end: tiled (9.00 ms) or wide (9.10 ms), which cannot be ranked"
+        "fastest end to end: tiled (9.00 ms) or wide (9.10 ms), which cannot be told apart"
     )
     assert not any(note.startswith("fastest") for note in whole_time_figure([slow]).notes)
 

@@ -15,7 +15,7 @@ from gemmviz.explain.figures.timing.speedup import are_apart, speedup_of
 
 def fastest_words(facts: Sequence[RunFacts], unit: str = "") -> tuple[str, ...]:
     """The lowest median kernel time in a unit, and the factor against the slowest: "fastest: sgemm_best, 2.58 ms, 31.2
-    times as fast as naive"; "fastest: tiled (2.93 µs) or naive (3.53 µs), which cannot be ranked".
+    times as fast as naive"; "fastest: tiled (2.93 µs) or naive (3.53 µs), which cannot be told apart".
 
     Where runs differ in their arithmetic, the time in each: "fastest in fp32: sgemm_best, 2.58 ms; in tf32: wgmma_tf32,
     0.330 ms". () where not all right runs have the same size, caches, numbers and GPU, or no two an arithmetic in
