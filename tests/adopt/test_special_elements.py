@@ -84,7 +84,7 @@ def test_that_an_infinity_that_meets_zeros_beyond_the_last_product_is_told(last:
             "but not where each row of A and each column of B adds up to 0",
         ),
         (
-            "C[row * N + column] = fminf(fmaxf(sum, -1e9f), 1e9f);",
+            "C[row * N + column] = fminf(fmaxf(sum, -1e30f), 1e30f);",
             "but not where A holds a NaN, and zeros of A meet an infinity of B",
         ),
         (

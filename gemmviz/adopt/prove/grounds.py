@@ -165,7 +165,8 @@ def _forms(
     why = "the host code computes it so" if searched.launches else "the kernel divides an index below it"
     vectors = vector_counts(searched.kernel.parameters, counts)
     of_name = "its name says that it counts vectors, and pointers of the kernel point to vectors of {} elements"
-    whys = {one: of_name.format(vectors[one][1]) if one in vectors else why for one in counts}
+    is_named = {} if searched.launches else vectors
+    whys = {one: of_name.format(vectors[one][1]) if one in is_named else why for one in counts}
     found += [f"{searched.names[one]} is {description.arguments[one]}: {whys[one]}" for one in counts]
     return found
 
