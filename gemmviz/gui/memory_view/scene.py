@@ -104,10 +104,10 @@ class ShownSums:
 @dataclass(frozen=True, slots=True, eq=False)
 class SceneNotes:
     """What is said beside the arrays: the device, if `names_device`; what is `spoken_of` by a text beside the
-    picture. `kept_legend` has a place in the legend in any case:
-    what other frames of a film show. `covered` are pixels at the foot of the picture that others write on. Names and
-    values of elements have letters of `least_label` pixels at least where they are presented; others are left out.
-    With `can_zoom` a person may come nearer. `is_in_lesson`: for a reader who knows no PTX.
+    picture. `kept_legend` has a place in the legend in any case: what other frames of a film show. `covered` are pixels
+    at the foot of the picture that others write on. Names and values of elements have letters of `least_label` pixels
+    at least where they are presented; others are left out. With `can_zoom` a person may come nearer. `is_in_lesson`:
+    for a reader who knows no PTX. The legend has `legend_lines` lines at least, as that of a picture beside this one.
     """
 
     names_device: bool = True
@@ -117,6 +117,7 @@ class SceneNotes:
     least_label: float = 0.0
     can_zoom: bool = False
     is_in_lesson: bool = False
+    legend_lines: int = 1
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -23,6 +24,20 @@ def numbers_of(scene: Scene, scale: float = 1.0) -> PictureNumbers:
     return PictureNumbers(
         _group(scene, factors, cells_of_factors, scale), _group(scene, sums, list(_cells(scene, scene.result)), scale)
     )
+
+
+def with_numbers_alike(scenes: Sequence[Scene], scale: float) -> list[Scene]:
+    """Scenes that stand side by side in one picture, painted `scale` times as large: numbers are written alike."""
+    found = [numbers_of(scene, scale) for scene in scenes]
+    factors = _joined([each.factors for each in found])
+    result = _joined([each.result for each in found])
+    return [replace(scene, numbers=PictureNumbers(factors, result)) for scene in scenes]
+
+
+def _joined(groups: Sequence[NumberGroup]) -> NumberGroup:
+    known = tuple(dict.fromkeys(number for group in groups for number in group.known))
+    forms = [group.first for group in groups if group.first is not None]
+    return NumberGroup(known, max(forms, key=lambda form: form.rank, default=None))
 
 
 def _group(scene: Scene, samples: NumberSamples, cells: list[Box], scale: float) -> NumberGroup:

@@ -42,7 +42,7 @@ class Swatch:
 @dataclass(frozen=True, slots=True)
 class PictureLegend:
     """Writing, swatches of the legend, and the place of the ramp of colours, None without heat; `top` of the strip.
-    `faint` and `faint_words` are of what other frames paint.
+    `faint` and `faint_words` are of what other frames paint. It has room for so many `lines`.
     """
 
     words: tuple[TextItem, ...]
@@ -51,6 +51,7 @@ class PictureLegend:
     top: float = 0.0
     faint: tuple[Swatch, ...] = ()
     faint_words: tuple[TextItem, ...] = ()
+    lines: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,15 @@ class _Lines:
     top: float
     faint: tuple[Swatch, ...]
     faint_words: tuple[TextItem, ...]
+    count: int
+
+
+def with_legends_alike(scenes: Sequence[Scene], looks: Looks) -> list[Scene]:
+    """Scenes that stand beside each other, with as many lines for the legend of each as one of them needs: legends that
+    begin at one height.
+    """
+    lines = max((picture_legend(scene, looks).lines for scene in scenes), default=1)
+    return [replace(scene, notes=replace(scene.notes, legend_lines=lines)) for scene in scenes]
 
 
 def picture_legend(scene: Scene, looks: Looks) -> PictureLegend:
@@ -87,7 +97,8 @@ def _entries(scene: Scene, looks: Looks, x: float, end: float) -> _Lines:
     frames paint stands there faintly, so that the line has no holes. A lesson, which has little room, names only what
     is painted where all does not fit into one line.
     """
-    forms, kept, painted = _FORMS[scene.is_compared :], _placed(scene), legend_of(scene)
+    kept, painted = _placed(scene), legend_of(scene)
+    forms = [form for form in _FORMS[scene.is_compared :] if form[0] >= scene.notes.legend_lines]
     of_kept = [(form, kept) for form in forms if form[0] == 1 or not scene.notes.is_in_lesson]
     of_painted = [(form, painted) for form in forms if scene.notes.is_in_lesson]
     for (count_of_lines, face), entries in (*of_kept, *of_painted):
@@ -170,12 +181,13 @@ def _in_lines(
             words.append(label)
         x = float(round(at.right + apart))
     rest = Box(x, y, max(end - x, 0.0), high)
-    return _Lines(placed, swatches, words, rest, top, tuple(faint), tuple(faint_words))
+    return _Lines(placed, swatches, words, rest, top, tuple(faint), tuple(faint_words), most)
 
 
 def _key(scene: Scene, looks: Looks) -> PictureLegend:
     found = _entries(scene, looks, MARGIN, scene.window.right - MARGIN)
-    return PictureLegend(tuple(found.words), tuple(found.swatches), None, found.top, found.faint, found.faint_words)
+    painted = tuple(found.words), tuple(found.swatches)
+    return PictureLegend(*painted, None, found.top, found.faint, found.faint_words, found.count)
 
 
 def _scale(scene: Scene, looks: Looks, heat: HeatMap) -> PictureLegend:
@@ -204,4 +216,5 @@ def _scale(scene: Scene, looks: Looks, heat: HeatMap) -> PictureLegend:
     evidence, wide = str(heat.evidence), looks.width(str(heat.evidence), Face.SMALL)
     if x + wide <= end:
         words.append(text_in(looks, evidence, Box(x, y, wide, found.rest.height), Face.SMALL, theme.muted))
-    return PictureLegend(tuple(words), tuple(found.swatches), ramp, found.top, found.faint, found.faint_words)
+    painted = tuple(words), tuple(found.swatches)
+    return PictureLegend(*painted, ramp, found.top, found.faint, found.faint_words, found.count)
