@@ -121,10 +121,15 @@ def test_that_the_frame_of_the_player_is_the_one_in_the_picture(opened: MainWind
         opened.player.seek(frame)
         qtbot.waitUntil(lambda frame=frame: opened._player.watched.index == frame)
         dialog = shown_dialog(opened, qtbot)
-        assert dialog._view.name == f"naive_{opened._player.watched.run.spec.shape}_frame_{frame + 1}"
+        file = f"naive_{opened._player.watched.run.spec.shape}_memory_block_0_0_frame_{frame + 1}"
+        assert dialog._view.name == file
         assert dialog.findChild(QLineEdit, "viewTitle").text() == "naive THREAD=4"
         pictures.append(dialog.image.copy())
-        dialog.close()
+        dialog.findChild(QAbstractButton, "viewMore").click()
+        large = opened.findChildren(ExportDialog)[-1]
+        qtbot.waitUntil(lambda large=large: large.film.counted)
+        assert f"{file}.png" in [path.name for path in large.choice().paths], "the same name in both dialogs"
+        large.close()
     assert pictures[0] != pictures[1]
 
 
