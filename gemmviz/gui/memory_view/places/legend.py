@@ -97,20 +97,21 @@ def _entries(scene: Scene, looks: Looks, x: float, end: float) -> _Lines:
     frames paint stands there faintly, so that the line has no holes. A lesson, which has little room, names only what
     is painted where all does not fit into one line.
     """
-    kept, painted = _placed(scene), legend_of(scene)
+    painted = legend_of(scene)
+    kept = _placed(scene, painted)
     forms = [form for form in _FORMS[scene.is_compared :] if form[0] >= scene.notes.legend_lines]
     of_kept = [(form, kept) for form in forms if form[0] == 1 or not scene.notes.is_in_lesson]
     of_painted = [(form, painted) for form in forms if scene.notes.is_in_lesson]
     for (count_of_lines, face), entries in (*of_kept, *of_painted):
-        found = _in_lines(scene, looks, entries, (x, end), face, count_of_lines)
+        found = _in_lines(scene, looks, entries, painted, (x, end), face, count_of_lines)
         if found.placed == len(entries):
             break
     return found
 
 
-def _placed(scene: Scene) -> tuple[LegendEntry, ...]:
+def _placed(scene: Scene, painted: Sequence[LegendEntry]) -> tuple[LegendEntry, ...]:
     """The entries that have a place: what any frame paints, as the scene keeps them, and then what else is painted."""
-    kept, painted = scene.notes.kept_legend, legend_of(scene)
+    kept = scene.notes.kept_legend
     shown = _shown(kept, painted)
     placed = [entry if now is None else _with_colours(entry, now) for entry, now in zip(kept, shown, strict=True)]
     return *placed, *(entry for entry in painted if entry not in shown)
@@ -151,7 +152,13 @@ def _is_same(one: LegendEntry, other: LegendEntry) -> bool:
 
 
 def _in_lines(
-    scene: Scene, looks: Looks, entries: Sequence[LegendEntry], across: tuple[float, float], face: Face, most: int
+    scene: Scene,
+    looks: Looks,
+    entries: Sequence[LegendEntry],
+    painted: Sequence[LegendEntry],
+    across: tuple[float, float],
+    face: Face,
+    most: int,
 ) -> _Lines:
     """As many of the entries as fit into the lines; the last one stands right above the line of the place."""
     high, size, apart = (LEGEND_HEIGHT, SWATCH, APART) if most == 1 else (ROW, SMALL_SWATCH, CLOSE)
@@ -160,7 +167,7 @@ def _in_lines(
     (start, end), x, lines = across, across[0], 1
     placed, swatches = 0, list[Swatch]()
     words, faint, faint_words = list[TextItem](), list[Swatch](), list[TextItem]()
-    for entry, shown in zip(entries, _shown(entries, legend_of(scene)), strict=True):
+    for entry, shown in zip(entries, _shown(entries, painted), strict=True):
         wide = max(size, STRIPE * len(entry.names))
         said = _words_of(entry, shown)
         width = max(looks.width(each, face) for each in (entry.words, said))
@@ -193,7 +200,7 @@ def _key(scene: Scene, looks: Looks) -> PictureLegend:
 def _scale(scene: Scene, looks: Looks, heat: HeatMap) -> PictureLegend:
     """What the colours count, in full where the entries of the legend have room behind it, else by its name."""
     window, theme = scene.window, looks.theme
-    y, end, wanted = strip_top(scene), window.right - MARGIN, len(_placed(scene))
+    y, end, wanted = strip_top(scene), window.right - MARGIN, len(_placed(scene, legend_of(scene)))
     for said in (heat.note, heat.title) if heat.layers else (heat.title,):
         most = max(end - MARGIN - GAP - RAMP_WIDTH, 0.0)
         title = text_in(looks, said, Box(MARGIN, y, most, LEGEND_HEIGHT), Face.SMALL_STRONG, theme.text)
