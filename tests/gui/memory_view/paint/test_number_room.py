@@ -47,7 +47,7 @@ def texts_of(scene: Scene) -> list[str]:
     drawing.setSize(QSize(round(scene.window.width), round(scene.window.height)))
     with QPainter(drawing) as painter:
         paint_scene(painter, scene, looks_of(LIGHT))
-    return re.findall(r"<text[^>]*>\s*([^<]*?)\s*</text>", data.data().decode())
+    return re.findall(r"<text[^>]*>\s*([^<]*?)\s*</text>", bytes(data.data()).decode())
 
 
 def test_that_a_number_has_the_same_digits_in_every_array(recorded: Record) -> None:
