@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,7 +68,7 @@ def summarise(samples: FloatColumn) -> Summary:
     return Summary(float(median), float(third - first), float(samples.min()), int(samples.size))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Timing:
     """Every sample of a run and the times around it, in milliseconds.
 
@@ -75,7 +76,7 @@ class Timing:
     launches, synchronisation included; both have shape (n,). `launches_per_sample` is 1 in cold mode.
     `unsynchronised_ms` is what a host clock reads when nobody waits for the device. `whole_runs` are of the ordinary
     memory of the host, `pinned_runs` of page-locked memory, none where those were not timed. `gauges` stand beside the
-    samples.
+    samples. Summaries of samples are made once: charts of many runs ask for each of them often.
     """
 
     mode: Mode
@@ -91,11 +92,11 @@ class Timing:
     pinned_runs: WholeRuns = NO_WHOLE_RUNS
     gauges: Gauges = NO_GAUGES
 
-    @property
+    @cached_property
     def kernel_ms(self) -> Summary:
         return summarise(self.kernel_samples_ms)
 
-    @property
+    @cached_property
     def host_clock_ms(self) -> Summary:
         return summarise(self.host_samples_ms)
 

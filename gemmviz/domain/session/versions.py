@@ -79,12 +79,10 @@ def with_own_recording(session: Session, version: KernelVersion, trace: TraceRun
 
 
 def with_recording_replaced(session: Session, trace: TraceRun) -> Session:
-    """The session without the recordings of versions that are of the same blocks as this one, which takes their place
-    once it is added.
+    """The session without the recordings that say what this one says, which takes their place once it is added: those
+    of the same blocks, by the same compiler unless they are of versions.
     """
-    gone = [
-        each for each in session.traces if same_blocks(each, trace) and any(v.is_of(each) for v in session.versions)
-    ]
+    gone = [each for each in session.traces if same_blocks(each, trace) and _is_replaced(session, each, trace)]
     if not gone:
         return session
     versions = tuple(
@@ -93,6 +91,15 @@ def with_recording_replaced(session: Session, trace: TraceRun) -> Session:
     )
     traces = tuple(each for each in session.traces if not any(each is other for other in gone))
     return replace(session, versions=versions, traces=traces)
+
+
+def _is_replaced(session: Session, old: TraceRun, new: TraceRun) -> bool:
+    """Whether nothing is lost with the old one of two recordings of the same blocks. Which blocks a recording has of
+    which none was kept is known where it has all of the launch.
+    """
+    if any(version.is_of(old) for version in session.versions):
+        return True
+    return old.compiler == new.compiler and (bool(new.blocks) or new.blocks_recorded == new.blocks_in_grid)
 
 
 def characters_of(versions: Sequence[KernelVersion]) -> int:

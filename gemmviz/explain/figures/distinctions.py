@@ -55,5 +55,9 @@ def _times(finished: Sequence[str]) -> list[str]:
 
 def _orders(said: Sequence[str], noun: str) -> list[str]:
     """The order of each among those of which the same is said."""
-    alike = Counter(said)
-    return [f"{noun} {said[: place + 1].count(one)} of {alike[one]}" for place, one in enumerate(said)]
+    alike, so_far = Counter(said), Counter[str]()
+    orders = []
+    for one in said:
+        so_far[one] += 1
+        orders.append(f"{noun} {so_far[one]} of {alike[one]}")
+    return orders

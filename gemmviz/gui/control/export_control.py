@@ -61,7 +61,7 @@ from gemmviz.gui.memory.page import MEMORY
 from gemmviz.gui.notices.notice import NoticeKind
 from gemmviz.gui.preferences import Preferences
 from gemmviz.gui.presentation.picture_screen import NOT_HERE, ChartPresentation
-from gemmviz.gui.recording.block_names import Beside, BlockName, Watched, recorded_block_names
+from gemmviz.gui.recording.block_names import Beside, BlockName, Watched, recorded_block_names, watched_block_name
 from gemmviz.gui.tasks.background import Background
 from gemmviz.trace.frames.plan import FrameMode
 
@@ -216,17 +216,10 @@ class ExportControl(QObject):
             dialog.use(replace(dialog.choice(), theme=colours))
         if is_slide is not None:
             dialog.film.slide.setChecked(is_slide)
-        for name in recorded_block_names(session):
-            if watched is not None and watched.place == name.place and session.traces[name.recording] is watched.run:
-                dialog.film.look_at(
-                    name,
-                    watched.index + 1,
-                    watched.count,
-                    watched.mode,
-                    watched.heat,
-                    watched.selection,
-                    watched.beside,
-                )
+        name = watched_block_name(session, watched) if watched is not None else None
+        if watched is not None and name is not None:
+            shown = watched.mode, watched.heat, watched.selection, watched.beside
+            dialog.film.look_at(name, watched.index + 1, watched.count, *shown)
         dialog.export_asked.connect(lambda choice: self._begin(session, choice, theme, charted, request))
         dialog.cancel_asked.connect(self._stop_files)
         dialog.film.frames_asked.connect(lambda *asked: self._count(session, *asked))

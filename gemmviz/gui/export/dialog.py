@@ -92,6 +92,7 @@ class ExportDialog(QDialog):
         self._items = tuple(items)
         self._targets = targets
         self._busy = False
+        self._is_own, self._has_film = chosen is not None and Plot.MEMORY not in chosen, False
         self._ticks = [self._make_tick(item, chosen is None or item.name in chosen) for item in self._items]
         self._all = named(QPushButton("All"), "exportAll", "Tick every picture and table", "Tick all", "quiet")
         self._none = named(QPushButton("None"), "exportNone", "Untick every picture and table", "Tick none", "quiet")
@@ -216,6 +217,7 @@ class ExportDialog(QDialog):
         tick.setChecked(is_chosen)
         tick.setToolTip(plain_text(item.file_words()))
         tick.toggled.connect(self._on_changed)
+        tick.clicked.connect(self._on_own)
         return tick
 
     def _make_format(self, form: str) -> QCheckBox:
@@ -224,6 +226,7 @@ class ExportDialog(QDialog):
         tick.setChecked(form == PNG)
         tick.setToolTip(plain_text(FORMAT_TIPS[form]))
         tick.toggled.connect(self._on_changed)
+        tick.clicked.connect(self._on_own)
         return tick
 
     def _name_controls(self) -> None:
@@ -304,10 +307,11 @@ class ExportDialog(QDialog):
         self._folder.textChanged.connect(self._on_changed)
         self._browse.clicked.connect(self._on_browse)
         self._ok.clicked.connect(self._on_ok)
-        self.film.changed.connect(self._on_changed)
+        self.film.changed.connect(self._on_film)
         self._cancel.clicked.connect(self.reject)
 
     def _tick_every(self, is_ticked: bool, _checked: bool = False) -> None:
+        self._on_own()
         for tick in self._ticks:
             tick.setChecked(is_ticked)
 
@@ -366,6 +370,22 @@ class ExportDialog(QDialog):
     def _on_changed(self) -> None:
         self._status.tell("", "")
         self._check()
+
+    @Slot()
+    def _on_own(self) -> None:
+        """From now on a person says which pictures there are to be, also beside an animation."""
+        self._is_own = True
+
+    @Slot()
+    def _on_film(self) -> None:
+        """An animation takes the place of the picture of the memory view that was only proposed."""
+        has_film = self.film.request() is not None
+        if has_film is not self._has_film and not self._is_own:
+            for item, tick in zip(self._items, self._ticks, strict=True):
+                if item.name == Plot.MEMORY and tick.isChecked() is has_film:
+                    tick.setChecked(not has_film)
+        self._has_film = has_film
+        self._on_changed()
 
     @Slot()
     def _on_browse(self) -> None:

@@ -45,7 +45,7 @@ from gemmviz.gui.presentation.slide import (
     plan_slide_for,
     slide_text,
 )
-from gemmviz.gui.recording.block_names import Watched, block_words, counted_word, file_title, picture_title
+from gemmviz.gui.recording.block_names import Watched, block_words, file_title, picture_title, still_stem, watched_stem
 from gemmviz.gui.recording.grids import Others, Playable, grids_of, recorded_with
 from gemmviz.gui.recording.view import RecordingView
 from gemmviz.gui.stages.bank_stage import BankStage
@@ -166,7 +166,8 @@ def view_on_screen(
         )
     page = parts.memory_page
     if plot is Plot.MEMORY and watched is not None and parts.memory.isVisible():
-        return _memory_view(watched, recorded_with(grids_of(session.traces), watched.run))
+        stem = watched_stem(session, watched)
+        return _memory_view(watched, stem, recorded_with(grids_of(session.traces), watched.run))
     request = request_on_screen(parts)
     if plot is Plot.MEMORY and request is not None:
         return request
@@ -189,8 +190,10 @@ def request_on_screen(parts: Parts) -> ViewOnScreen | None:
     return _request_view(stage, playable)
 
 
-def _memory_view(watched: Watched, others: Others) -> ViewOnScreen:
-    """The frame that is shown, and the one beside it, as a slide; `others` are the blocks of its launch at hand."""
+def _memory_view(watched: Watched, stem: str, others: Others) -> ViewOnScreen:
+    """The frame that is shown, and the one beside it, as a slide; `stem` is that of its block's files, `others` are the
+    blocks of its launch at hand.
+    """
 
     def prepare() -> tuple[FilmSource, SourceBeside | None]:
         source = film_source_of(watched.run, watched.place, watched.mode, others, watched.code)
@@ -212,8 +215,7 @@ def _memory_view(watched: Watched, others: Others) -> ViewOnScreen:
         slide.draw(painter, watched.shown)
 
     beside = watched.beside
-    what = f"{counted_word(beside)}_{watched.shown + 1}"
-    name = file_title(watched.run, beside.names if beside is not None else None, what)
+    name = still_stem(stem, beside, watched.shown + 1)
     if beside is None:
         return ViewOnScreen(name, picture_title(watched.run), paint, prepare, draw=draw, is_slide=True)
     title, other = (each.title for each in beside.names)

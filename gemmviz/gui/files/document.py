@@ -202,7 +202,7 @@ class SessionDocument(QObject):
         self._change(with_error(self._session, error))
 
     def add_trace(self, trace: TraceRun) -> None:
-        """Take in a recording that a person asked for; it takes the place of the same one of a version."""
+        """Take in a recording that a person asked for; it takes the place of the same one."""
         self._recorded.add(trace.source_text)
         self._asked_for.add(_name_of(trace))
         self._change(with_trace(with_recording_replaced(self._session, trace), trace))

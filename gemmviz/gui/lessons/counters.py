@@ -12,9 +12,9 @@ from gemmviz.domain import figures
 from gemmviz.explain.block.progress import ProductProgress
 from gemmviz.explain.block.running_totals import NONE, TotalsSoFar
 from gemmviz.explain.block.tree_values import TreeLeaf, TreeStep
+from gemmviz.gui.memory_view.paint.number_room import numbers_of
 from gemmviz.gui.memory_view.places.tree_place import LevelState, level_states, stored_until
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.gui.memory_view.text.labels import value_text
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 
@@ -61,12 +61,13 @@ def _sum_of_read(_totals: TotalsSoFar, scene: Scene | None) -> str:
     if scene is not None and scene.shows_tree:
         return _sum_in_tree(scene)
     total = next(iter(scene.sums.totals.values()), None) if scene is not None else None
-    return value_text(total) if total is not None else NONE
+    return numbers_of(scene).result.text(total) if scene is not None and total is not None else NONE
 
 
 def _sum_in_tree(scene: Scene) -> str:
     known = _sums_in_end(scene)
-    return value_text(known[-1]) if known and level_states(scene)[0] is not LevelState.TO_COME else NONE
+    is_there = known and level_states(scene)[0] is not LevelState.TO_COME
+    return numbers_of(scene).result.text(known[-1]) if is_there else NONE
 
 
 def _sums_in_end(scene: Scene) -> list[float]:

@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 from gemmviz.domain.elements import element_name
 from gemmviz.domain.recordings.access import OTHER, AccessKind, SharedSnapshot
 from gemmviz.gui.memory_view.motion_paths import MotionPath
+from gemmviz.gui.memory_view.paint.number_room import numbers_of
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.cell_values import BECOMES
-from gemmviz.gui.memory_view.text.labels import origin_name, products_words, value_text
+from gemmviz.gui.memory_view.text.labels import origin_name, products_words
 from gemmviz.trace.hazards.rules.table import RULES
 
 UNKNOWN_VALUE, NOTHING_THERE = "?", "–"
@@ -77,7 +78,7 @@ def slot_text(scene: Scene, snapshot: SharedSnapshot, index: int) -> tuple[str, 
     origin, matrix = int(snapshot.origin.flat[index]), int(snapshot.matrix.flat[index])
     if origin == OTHER and index in scene.sums.in_shared:
         leaf = scene.sums.in_shared[index]
-        return products_words(leaf), leaf.total
+        return products_words(leaf, numbers_of(scene).factors.text), leaf.total
     array = scene.array("AB"[matrix]) if origin >= 0 else None
     found = scene.values.of(array.name, *divmod(origin, array.columns)) if array is not None else None
     at = (snapshot.array, *divmod(index, snapshot.origin.shape[1]))
@@ -85,5 +86,6 @@ def slot_text(scene: Scene, snapshot: SharedSnapshot, index: int) -> tuple[str, 
         before = scene.sums.open_slots[at]
         old = scene.values.of(*before) if before is not None else None
         if before != (array.name, *divmod(origin, array.columns)):
-            return f"{value_text(old) if old is not None else NOTHING_THERE}{BECOMES}{value_text(found)}", None
+            text = numbers_of(scene).factors.text
+            return f"{text(old) if old is not None else NOTHING_THERE}{BECOMES}{text(found)}", None
     return origin_name(origin, matrix, scene.arrays), found

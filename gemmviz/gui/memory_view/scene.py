@@ -28,6 +28,8 @@ from gemmviz.gui.memory_view.places.shared_layout import Lens, SharedArrayPlace
 from gemmviz.gui.memory_view.spoken_of import SpokenOf
 from gemmviz.gui.memory_view.text.card import HoverCard
 from gemmviz.gui.memory_view.text.detail import Detail, detail_of
+from gemmviz.gui.memory_view.text.number_samples import NumberSamples, number_samples
+from gemmviz.gui.memory_view.text.picture_numbers import PictureNumbers
 from gemmviz.gui.memory_view.text.signs import LegendEntry
 from gemmviz.trace.frames.regions import Rectangle
 
@@ -51,23 +53,17 @@ class Values:
             return None
         return float(matrix[row, column])
 
-    def range_of(self, name: str) -> tuple[float, ...]:
-        """The least and the largest value of A and B together, or of the result; () where they are not known."""
+    def samples_of(self, name: str) -> NumberSamples:
+        """What the numbers of A and B together are like, or those of the result."""
         return self._of_result if name == self.result else self._of_factors
 
     @cached_property
-    def _of_factors(self) -> tuple[float, ...]:
-        return _range_of(self.a, self.b)
+    def _of_factors(self) -> NumberSamples:
+        return number_samples(self.a, self.b)
 
     @cached_property
-    def _of_result(self) -> tuple[float, ...]:
-        return _range_of(self.c)
-
-
-def _range_of(*matrices: Floats | None) -> tuple[float, ...]:
-    known = [matrix for matrix in matrices if matrix is not None and matrix.size]
-    ends = [float(end.reduce(matrix, axis=None)) for matrix in known for end in (np.fmin, np.fmax)]
-    return (min(ends), max(ends)) if ends else ()
+    def _of_result(self) -> NumberSamples:
+        return number_samples(self.c)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -108,10 +104,10 @@ class ShownSums:
 @dataclass(frozen=True, slots=True, eq=False)
 class SceneNotes:
     """What is said beside the arrays: the device, if `names_device`; what is `spoken_of` by a text beside the
-    picture. `kept_legend` has a place in the legend in any case:
-    what other frames of a film show. `covered` are pixels at the foot of the picture that others write on. Names and
-    values of elements have letters of `least_label` pixels at least where they are presented; others are left out.
-    With `can_zoom` a person may come nearer. `is_in_lesson`: for a reader who knows no PTX.
+    picture. `kept_legend` has a place in the legend in any case: what other frames of a film show. `covered` are pixels
+    at the foot of the picture that others write on. Names and values of elements have letters of `least_label` pixels
+    at least where they are presented; others are left out. With `can_zoom` a person may come nearer. `is_in_lesson`:
+    for a reader who knows no PTX. The legend has `legend_lines` lines at least, as that of a picture beside this one.
     """
 
     names_device: bool = True
@@ -121,6 +117,7 @@ class SceneNotes:
     least_label: float = 0.0
     can_zoom: bool = False
     is_in_lesson: bool = False
+    legend_lines: int = 1
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -130,6 +127,7 @@ class Scene:
     `arrival` runs from 0 (the tiles are still where they come from) to 1. `onchip` says where the panels above A are,
     `lenses` what is seen enlarged in them beside the shared arrays; `example` is the thread that is followed.
     `load_counters` counts the loads up to the end of the frame. `is_compared`: whether another picture is beside it.
+    `numbers` says how numbers are written once the size is known in which the picture is painted.
     """
 
     run: TraceRun
@@ -152,6 +150,7 @@ class Scene:
     example: ThreadExample | None
     load_counters: LoadCounters | None
     card: HoverCard | None = None
+    numbers: PictureNumbers | None = None
 
     @property
     def result(self) -> str:

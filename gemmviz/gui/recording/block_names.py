@@ -122,6 +122,27 @@ def recorded_block_names(session: Session) -> tuple[BlockName, ...]:
     return tuple(found)
 
 
+def watched_block_name(session: Session, watched: Watched) -> BlockName | None:
+    """The recorded block that a person looks at; None where the session does not keep it."""
+    names = recorded_block_names(session)
+    return next(
+        (one for one in names if one.place == watched.place and session.traces[one.recording] is watched.run), None
+    )
+
+
+def watched_stem(session: Session, watched: Watched) -> str:
+    """The stem of the files of the block that a person looks at."""
+    name = watched_block_name(session, watched)
+    return name.stem if name is not None else _stem(watched.run, watched.run.blocks[watched.place].block)
+
+
+def still_stem(stem: str, beside: Beside | None, number: int) -> str:
+    """The name of a picture of one frame of a block, or of a moment with the block `beside`, without suffix; `number`
+    counts from 1: "tiled_64x64x32_memory_block_3_1_and_naive_moment_7".
+    """
+    return f"{stem_beside(stem, beside)}_{counted_word(beside)}_{number}"
+
+
 def _stem(run: TraceRun, block: Block, *, says_all: bool = False, version: str = "") -> str:
     params = [f"{name}{value}" for name, value in run.spec.params] if says_all else []
     facts = [file_word(each) for each in (str(run.form), version) if each and says_all]

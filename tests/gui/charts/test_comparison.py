@@ -14,7 +14,7 @@ from gemmviz.explain.figures.timing.rate import KernelComparison, rate_figure
 from gemmviz.explain.figures.timing.speedup_figure import speedup_figure
 from gemmviz.gui.charts.notes_label import NotesLabel
 from gemmviz.gui.charts.plot.fonts import SMALL_ON_SCREEN
-from gemmviz.gui.charts.plot.layout import MOST_ROW, MOST_ROW_THAT_FILLS
+from gemmviz.gui.charts.plot.layout import MOST_OF_MARKS, MOST_ROW, MOST_ROW_OF_FEW, MOST_ROW_THAT_FILLS
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 from gemmviz.gui.looks.fonts import SMALL
 from gemmviz.gui.looks.theme import LIGHT
@@ -80,20 +80,40 @@ def test_that_nothing_is_compared_on_the_timing_page() -> None:
 
 
 def test_that_few_rows_fill_the_height_where_kernels_are_compared(qtbot: QtBot) -> None:
+    five = runs_of("naive", "naive_1d", "tiled", "tiled_padded", "tiled_wide")
     chart = TimingChart(LIGHT)
     qtbot.addWidget(chart)
-    chart.resize(900, 520)
+    chart.resize(900, 700)
     chart.show()
-    chart.show_runs(runs_of("naive", "tiled"))
+    chart.show_runs(five)
     chart.set_view(TimingView.RATE)
     qtbot.waitUntil(lambda: chart.plot.plot_layout().cell == MOST_ROW)
-    chart.resize(1300, 800)
+    chart.resize(1300, 960)
     notes = chart.findChild(NotesLabel)
     qtbot.waitUntil(lambda: chart.plot.plot_layout().cell == MOST_ROW_THAT_FILLS)
     assert notes.font().pointSizeF() == SMALL_ON_SCREEN, "in a large window words are larger, too"
-    chart.resize(900, 520)
+    chart.resize(900, 700)
     qtbot.waitUntil(lambda: chart.plot.plot_layout().cell == MOST_ROW)
     assert notes.font().pointSizeF() == SMALL
     chart.set_comparison(KernelComparison(("tiled",), "naive"))
     qtbot.waitUntil(lambda: chart.figure is not None and chart.figure.fills_height)
-    qtbot.waitUntil(lambda: 1.2 * MOST_ROW < chart.plot.plot_layout().cell <= MOST_ROW_THAT_FILLS)
+    qtbot.waitUntil(lambda: MOST_ROW < chart.plot.plot_layout().cell <= MOST_ROW_THAT_FILLS)
+
+
+def test_that_two_rows_take_the_room_of_five_with_bars_of_a_greatest_thickness(qtbot: QtBot) -> None:
+    chart = TimingChart(LIGHT)
+    qtbot.addWidget(chart)
+    chart.resize(900, 800)
+    chart.show()
+    chart.show_runs(runs_of("naive", "tiled"))
+    chart.set_view(TimingView.RATE)
+    plot = chart.plot
+    qtbot.waitUntil(lambda: plot.plot_layout().cell == MOST_ROW_OF_FEW)
+    assert plot.plot_layout().content == 5 * MOST_ROW
+    bars = plot.items_shown.item("bars", Look.GPU)
+    assert bars is not None
+    thickness = float(bars.opts["y1"][0] - bars.opts["y0"][0]) * MOST_ROW_OF_FEW
+    assert thickness == pytest.approx(0.4 * MOST_OF_MARKS)
+    chart.resize(900, 460)
+    qtbot.waitUntil(lambda: plot.plot_layout().cell < MOST_OF_MARKS)
+    assert float(bars.opts["y1"][0] - bars.opts["y0"][0]) == pytest.approx(0.4)

@@ -31,6 +31,7 @@ from gemmviz.gui.recording.block_names import BlockName
 from gemmviz.gui.widgets.dialog_size import FRAME
 from gemmviz.trace.frames.plan import FrameMode
 
+BLOCK = BlockName(0, 0, (3, 1, 0), "tiled_memory_block_3_1", "tiled TILE=16")
 ITEMS = (ExportItem("timing", "Timing"), ExportItem("window", "Whole window", ("png",)))
 
 
@@ -187,7 +188,7 @@ def test_that_the_folder_can_be_opened_once_something_was_written(
     assert opened == [str(tmp_path)]
 
 
-@pytest.mark.parametrize("block_names", [(), (BlockName(0, 0, (3, 1, 0), "tiled_memory_block_3_1", "tiled TILE=16"),)])
+@pytest.mark.parametrize("block_names", [(), (BLOCK,)])
 def test_that_every_control_stays_where_it_is(qtbot: QtBot, tmp_path: Path, block_names: tuple[BlockName, ...]) -> None:
     """Whatever is wrong, replaced, going on, or said at the end."""
     dialog = ExportDialog(ITEMS, tmp_path, block_names=block_names)
@@ -245,6 +246,35 @@ def test_that_only_the_named_items_are_ticked(qtbot: QtBot, tmp_path: Path) -> N
     dialog = ExportDialog(ITEMS, tmp_path, ("window",))
     qtbot.addWidget(dialog)
     assert dialog.choice().items == ITEMS[1:]
+
+
+def test_that_an_animation_takes_the_place_of_a_picture_that_was_only_proposed(qtbot: QtBot, tmp_path: Path) -> None:
+    memory = ExportItem("memory", "Memory view", ("png",))
+    dialog = ExportDialog((*ITEMS, memory), tmp_path, ["memory"], block_names=(BLOCK,))
+    qtbot.addWidget(dialog)
+    dialog.film.show_frames(FrameMode.PHASE, 7, 3)
+    still = dialog.findChild(QCheckBox, "exportItem_memory")
+    assert still.isChecked()
+    tick(dialog, "exportGif", True)
+    assert not still.isChecked()
+    assert ok(dialog).isEnabled(), "the animation alone is something to export"
+    assert [path.suffix for path in dialog.choice().paths] == [".gif"]
+    tick(dialog, "exportGif", False)
+    assert still.isChecked(), "it is proposed again"
+    tick(dialog, "exportGif", True)
+    still.click()
+    tick(dialog, "exportMp4", True)
+    assert still.isChecked(), "a person wants it, too"
+
+
+def test_that_no_picture_is_proposed_for_an_animation_that_is_given_up(qtbot: QtBot, tmp_path: Path) -> None:
+    memory = ExportItem("memory", "Memory view", ("png",))
+    dialog = ExportDialog((*ITEMS, memory), tmp_path, ["timing"], block_names=(BLOCK,))
+    qtbot.addWidget(dialog)
+    dialog.film.show_frames(FrameMode.PHASE, 7, 3)
+    for on in (True, False):
+        tick(dialog, "exportGif", on)
+        assert [item.name for item in dialog.choice().items] == ["timing"]
 
 
 def test_that_a_home_of_nobody_breaks_nothing(dialog: ExportDialog) -> None:

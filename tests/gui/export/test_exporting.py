@@ -141,6 +141,7 @@ def test_that_pictures_and_an_animation_leave_the_window_and_the_choice_is_kept(
     dialog.findChild(QSpinBox, "exportTo").setValue(2)
     dialog.findChild(QCheckBox, "exportAnimate").setChecked(False)
     dialog.findChild(QCheckBox, "exportGif").setChecked(True)
+    tick.click()  # the picture, too
     before = dialog.choice()
     dialog.findChild(QPushButton, "exportOk").click()
     qtbot.waitUntil(lambda: film_message(opened).startswith("Wrote"))
@@ -156,6 +157,7 @@ def test_that_pictures_and_an_animation_leave_the_window_and_the_choice_is_kept(
     assert part(opened, QCheckBox, "exportItem_memory").text() == "Memory view, frame 8 of 10", "the one looked at"
     assert again.choice().film is None, "an animation is ordered anew each time"
     part(again, QCheckBox, "exportGif").setChecked(True)
+    part(again, QCheckBox, "exportItem_memory").click()
     assert again.choice().film != before.film, "of the block that is played"
     combo = again.findChild(QComboBox, "exportRecording")
     combo.setCurrentIndex(0)

@@ -25,8 +25,7 @@ from pytestqt.qtbot import QtBot
 from gemmviz.catalogue.examples import load_examples
 from gemmviz.catalogue.kernel_names import kernel_name
 from gemmviz.domain.runs.result import Session
-from gemmviz.domain.session.session import load_session, save_session
-from gemmviz.domain.shape import Shape
+from gemmviz.domain.session.session import save_session
 from gemmviz.domain.spec import RunSpec
 from gemmviz.explain.figures.circumstances import subtitle_of
 from gemmviz.explain.requests.what_if import NewLayout
@@ -121,10 +120,15 @@ def test_that_the_frame_of_the_player_is_the_one_in_the_picture(opened: MainWind
         opened.player.seek(frame)
         qtbot.waitUntil(lambda frame=frame: opened._player.watched.index == frame)
         dialog = shown_dialog(opened, qtbot)
-        assert dialog._view.name == f"naive_{opened._player.watched.run.spec.shape}_frame_{frame + 1}"
+        file = f"naive_{opened._player.watched.run.spec.shape}_memory_block_0_0_frame_{frame + 1}"
+        assert dialog._view.name == file
         assert dialog.findChild(QLineEdit, "viewTitle").text() == "naive THREAD=4"
         pictures.append(dialog.image.copy())
-        dialog.close()
+        dialog.findChild(QAbstractButton, "viewMore").click()
+        large = opened.findChildren(ExportDialog)[-1]
+        qtbot.waitUntil(lambda large=large: large.film.counted)
+        assert f"{file}.png" in [path.name for path in large.choice().paths], "the same name in both dialogs"
+        large.close()
     assert pictures[0] != pictures[1]
 
 
@@ -385,15 +389,3 @@ def test_that_a_lesson_is_exported_as_a_slide_without_its_controls(
     assert dialog.image.pixelColor(960, 1070).lightness() < light
     assert ("paddingSlider" in names()) == ("paddingSlider" in before), "the controls are back"
     dialog.close()
-
-
-def test_that_the_file_of_a_chart_is_named_after_size_and_device_where_all_runs_share_them() -> None:
-    session = load_session(next(example.path for example in load_examples() if example.id == "gpu-ladder"))
-    on_gpu = next(run for run in session.runs if run.device.short_name == "H200")
-    size = str(on_gpu.spec.shape)
-    other = replace(on_gpu, spec=replace(on_gpu.spec, shape=Shape(7, 8, 9)))
-    one, two = replace(session, runs=(on_gpu, on_gpu)), replace(session, runs=(on_gpu, other))
-    assert on_screen.chart_file_stem("time", one) == f"time-{size}-h200"
-    assert on_screen.chart_file_stem("time", two) == "time-h200"
-    assert on_screen.chart_file_stem("time", two, (other,)) == "time-7x8x9-h200"
-    assert on_screen.chart_file_stem("traffic", replace(session, runs=())) == "traffic"

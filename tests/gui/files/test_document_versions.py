@@ -65,3 +65,23 @@ def test_that_what_a_person_records_takes_the_place_of_what_a_version_has(
     document.add_trace(own)
     (left,), (known,) = document.session.traces, document.session.versions
     assert (left.finished, known.recorded) == (own.finished, own.finished)
+
+
+def test_that_a_block_recorded_again_is_kept_once(document: SessionDocument, make_recording: Record) -> None:
+    first, second, third, fourth = (replace(make_recording(), finished=f"2026-01-0{day}") for day in (1, 2, 3, 4))
+    other_setting = replace(third, spec=replace(third.spec, seed=third.spec.seed + 1))
+    other_text = replace(fourth, source_text=f"{fourth.source_text}\n")
+    for trace in (first, other_setting, second, other_text):
+        document.add_trace(trace)
+    kept = [trace.finished for trace in document.session.traces]
+    assert kept == [other_setting.finished, second.finished, other_text.finished]
+
+
+def test_that_recordings_of_which_no_block_was_kept_stay(document: SessionDocument, make_recording: Record) -> None:
+    whole = make_recording()
+    part = replace(whole, blocks=(), blocks_recorded=1)
+    first, second = (replace(part, finished=f"2026-01-0{day}") for day in (1, 2))
+    assert first.blocks_recorded < first.blocks_in_grid, "they may be of other blocks"
+    for trace in (first, second):
+        document.add_trace(trace)
+    assert len(document.session.traces) == 2

@@ -10,7 +10,6 @@ import pytest
 from gemmviz.domain.recordings.access import BlockTrace
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.block.arithmetic import Sum, is_small, sums_of
-from gemmviz.gui.memory_view.scene import Values
 from gemmviz.gui.memory_view.text.sums import SumLine, SumNumbers, sum_lines
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.plan import FrameMode
@@ -22,7 +21,7 @@ B = np.arange(2, 18, dtype=np.float32).reshape(4, 4)
 
 
 def lines_of(sums: Sequence[Sum]) -> tuple[SumLine, ...]:
-    return sum_lines(sums, SumNumbers.of(sums, Values()))
+    return sum_lines(sums, SumNumbers.of(sums))
 
 
 def test_that_a_sum_grows_by_a_tile_at_a_time(recorded: Record, block_of: BlockOf) -> None:

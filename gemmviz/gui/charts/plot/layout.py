@@ -19,6 +19,8 @@ MOST_ROW = 80.0
 """Few rows share the height of the page up to so much each; more would only pull them apart."""
 MOST_ROW_OF_PICTURE = 56.0
 MOST_ROW_THAT_FILLS = 120.0
+SHARED_BY_FEW, MOST_ROW_OF_FEW, MOST_OF_MARKS = 400.0, 200.0, 150.0
+"""The height that a few rows share where there is room, the most that one has of it, and the part for its marks."""
 _SPACIOUS = 1000, 720
 """Width and height of a chart from which a few rows fill it in larger words: what a maximised window has."""
 _FEW = 6
@@ -115,6 +117,16 @@ def row_height(height: float, rows: int, most_row: float = MOST_ROW, dense: bool
         in_sight = max(int(room / least), 1)
         return min(max(float(int(room / in_sight)), least), most)
     return min(room / max(rows, 1), most)
+
+
+def most_row(rows: int, *, fills: bool) -> float:
+    """The height that each of so many rows has on the screen at most; more where rows fill a large chart."""
+    return max(MOST_ROW_THAT_FILLS if fills else MOST_ROW, min(SHARED_BY_FEW / max(rows, 1), MOST_ROW_OF_FEW))
+
+
+def marks_share(row: float) -> float:
+    """The part of a row in which its marks lie: bars have a greatest thickness, however high their row is."""
+    return min(MOST_OF_MARKS / row, 1.0)
 
 
 def _rows_room(height: float, dense: bool) -> float:

@@ -37,7 +37,7 @@ class SeriesItems:
         self._box = box
         self._items: dict[tuple[str, Look], pg.GraphicsObject] = {}
         self._dot_size = self._edge = self._apart = 1.0
-        self._least_bar = 0.0
+        self._least_bar, self._share = 0.0, 1.0
 
     def item(self, kind: str, look: Look) -> pg.GraphicsObject | None:
         """The item of a kind ("dots", "bars", "ticks", "line", "error bars") for a role, if it was ever needed."""
@@ -54,15 +54,16 @@ class SeriesItems:
         axis: Axis,
         upright: bool,
         theme: Theme,
+        share: float = 1.0,
         *,
         dense: bool = False,
         tight: bool = False,
         labelled: bool = False,
     ) -> None:
-        """Show these series and nothing else; `dense` for rows of one line, `tight` for one of small words, `labelled`
-        where bars have words in them.
+        """Show these series and nothing else, in the part `share` of each row; `dense` for rows of one line, `tight`
+        for one of small words, `labelled` where bars have words in them.
         """
-        self._least_bar = _LABELLED_BAR if dense and labelled else 0.0
+        self._least_bar, self._share = _LABELLED_BAR if dense and labelled else 0.0, share
         self._dot_size, self._edge, self._apart = 1.0, 0.5 if dense else 1.0, 1.0
         if dense:
             self._dot_size = _DENSE_SIZE_BESIDE if any(one.farthest for one in series) else _DENSE_SIZE
@@ -76,9 +77,10 @@ class SeriesItems:
         forms = {Form.DOTS: self._dots, Form.BARS: self._bars, Form.TICKS: self._ticks, Form.LINE: self._line}
         for order, one in enumerate(series):
             shift = one.shifts if one.shifts.size else np.float64(one.shift)
-            place: Column = one.places + 0.5 + shift * (self._apart if one.form is Form.DOTS else 1.0)
+            shift = shift * (self._apart if one.form is Form.DOTS else 1.0)
+            place: Column = one.places + 0.5 + shift * share
             if one.offsets.size:
-                place = place + one.offsets
+                place = place + one.offsets * share
             values = on_axis(one.values, axis)
             forms[one.form](one, place, values, upright, theme, order)
             if one.low.size and one.form in (Form.DOTS, Form.BARS):
@@ -114,7 +116,7 @@ class SeriesItems:
             fill.setAlphaF(HOLLOW_BAR_ALPHA)
         item = self._bars_of(one.look)
         start = one.start if one.start.size else np.zeros(values.size)
-        thickness = max(one.thickness, self._least_bar)
+        thickness = max(one.thickness, self._least_bar) * self._share
         across0, across1 = place - thickness / 2, place + thickness / 2
         ends = (
             {"x0": across0, "x1": across1, "y0": start, "y1": values}

@@ -30,11 +30,12 @@ from gemmviz.gui.charts.plot.layout import (
     HEAD,
     LEAST_PLOT,
     LEAST_ROW,
-    MOST_ROW,
     MOST_ROW_OF_PICTURE,
     MOST_ROW_THAT_FILLS,
     TIGHT_ROW,
     PlotLayout,
+    marks_share,
+    most_row,
     natural_height,
     plot_layout,
     row_height,
@@ -42,6 +43,7 @@ from gemmviz.gui.charts.plot.layout import (
 from gemmviz.gui.charts.plot.line_columns import LineColumns
 from gemmviz.gui.charts.plot.painter import PlotPainter, Window
 from gemmviz.gui.charts.plot.row_text import RowText
+from gemmviz.gui.charts.plot.scroll_keys import scroll_by_key
 from gemmviz.gui.charts.plot.series_items import SeriesItems
 from gemmviz.gui.looks.scroll_style import scroll_bar_style
 from gemmviz.gui.looks.theme import Theme
@@ -73,7 +75,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         self._most_rows: int | None = None
         self._dense_row = DENSE_ROW_OF_PICTURE
         self._shows_focus = False
-        self._dense = self._items_tight = False
+        self._dense, self._items_drawn = False, (False, 1.0)
         self._placed: PlotLayout | None = None
         self.setCacheMode(QGraphicsView.CacheModeFlag.CacheNone)
         self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
@@ -279,20 +281,11 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
             event.ignore()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        bar, key = self.scroll_bar, event.key()
+        key, step = event.key(), round(self.plot_layout().cell)
         self._let_scroll()
-        step = round(self.plot_layout().cell)
-        moves = {
-            Qt.Key.Key_Up: -step,
-            Qt.Key.Key_Down: step,
-            Qt.Key.Key_PageUp: -bar.pageStep(),
-            Qt.Key.Key_PageDown: bar.pageStep(),
-            Qt.Key.Key_Home: -bar.maximum(),
-            Qt.Key.Key_End: bar.maximum(),
-        }
-        if key in moves:
-            bar.setValue(bar.value() + moves[Qt.Key(key)])
-        elif key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
+        if scroll_by_key(self.scroll_bar, key, step):
+            return
+        if key in (Qt.Key.Key_Left, Qt.Key.Key_Right):
             self._pan(-0.1 if key == Qt.Key.Key_Left else 0.1)
         elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal, Qt.Key.Key_Minus):
             self._zoom(_ZOOM if key == Qt.Key.Key_Minus else 1 / _ZOOM, None)
@@ -310,10 +303,10 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         return min(len(self._figure.rows) if self._figure is not None else 0, self._most_rows or _NO_LIMIT)
 
     def _most_row(self) -> float:
-        is_spacious = self.text.is_large and self._most_rows is None
-        if is_spacious or (self._figure is not None and self._figure.fills_height):
-            return MOST_ROW_THAT_FILLS
-        return MOST_ROW if self._most_rows is None else MOST_ROW_OF_PICTURE
+        fills = self._figure is not None and self._figure.fills_height
+        if self._most_rows is not None and not self.text.is_large:
+            return MOST_ROW_THAT_FILLS if fills else MOST_ROW_OF_PICTURE
+        return most_row(self._row_count(), fills=fills or self.text.is_large)
 
     def _is_tight(self) -> bool:
         """Whether rows are so low that their words are small."""
@@ -332,7 +325,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         if self._figure is None or self._figure.upright:
             return 560 if self._most_rows is None else _NO_LIMIT
         if self._most_rows is not None:
-            axis, row = (AXIS_DENSE, LEAST_ROW) if self._dense else (AXIS, MOST_ROW_OF_PICTURE)
+            axis, row = (AXIS_DENSE, LEAST_ROW) if self._dense else (AXIS, self._most_row())
             return math.ceil(HEAD + axis + row * max(self._row_count(), 1))
         return max(_LEAST_HEIGHT, math.ceil(HEAD + AXIS + self._most_row() * self._row_count()))
 
@@ -352,12 +345,18 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
     def _show_items(self) -> None:
         figure = self._figure
         if figure is not None:
-            dense, self._items_tight = self._dense and not figure.upright, self._is_tight()
-            drawn = figure.series, figure.axis, figure.upright, self._theme
-            self.items_shown.show(*drawn, dense=dense, tight=self._items_tight, labelled=bool(figure.labels))
+            dense, (tight, share) = self._dense and not figure.upright, self._how_drawn()
+            self._items_drawn, labelled = (tight, share), bool(figure.labels)
+            drawn = figure.series, figure.axis, figure.upright, self._theme, share
+            self.items_shown.show(*drawn, dense=dense, tight=tight, labelled=labelled)
+
+    def _how_drawn(self) -> tuple[bool, float]:
+        """Whether marks are small, and in which part of their row they lie."""
+        layout = self.plot_layout()
+        return self._is_tight(), 1.0 if layout.upright else marks_share(layout.cell)
 
     def _place(self) -> None:
-        if self._items_tight != self._is_tight():
+        if self._items_drawn != self._how_drawn():
             self._show_items()
         layout = self._placed = self.plot_layout()
         plot = layout.plot

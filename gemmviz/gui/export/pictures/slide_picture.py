@@ -21,9 +21,13 @@ from gemmviz.gui.export.pictures.memory_picture import SourceScenes, drawn_image
 from gemmviz.gui.looks.projector import projector_theme
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory.hazard_sentences import warning_of
+from gemmviz.gui.memory_view.paint.device_pixels import pixels_of_unit
 from gemmviz.gui.memory_view.paint.looks import looks_of
+from gemmviz.gui.memory_view.paint.number_room import with_numbers_alike
 from gemmviz.gui.memory_view.paint.painter import paint_scene
+from gemmviz.gui.memory_view.places.legend import with_legends_alike
 from gemmviz.gui.memory_view.sampled_frames import sampled
+from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.player.caption_label import split_caption
 from gemmviz.gui.presentation.paint_ratios import RATIOS_HEIGHT, RatioPart, paint_ratios, ratio_words, so_far_words
 from gemmviz.gui.presentation.slide import (
@@ -157,18 +161,25 @@ class SlidePicture:
         """
         plan, theme = self._plan, self._theme
         painter.fillRect(QRectF(0, 0, plan.width, plan.height), QColor(theme.canvas))
-        for scenes, (_, frames), pane in zip(self._scenes, self._sources, plan.panes, strict=True):
+        scenes = with_numbers_alike(self._scenes_of(index, arrival), pixels_of_unit(painter) * self._magnification)
+        for scene, pane in zip(scenes, plan.panes, strict=True):
             box = pane.picture_at(self._magnification)
             painter.save()
             painter.translate(box.x, box.y)
             painter.setClipRect(QRectF(0, 0, box.width, box.height))
             painter.scale(self._magnification, self._magnification)
-            paint_scene(painter, scenes.scene(frames[index], _arrival_of(frames, index, arrival)), self._looks)
+            paint_scene(painter, scene, self._looks)
             painter.restore()
         texts = self.texts(index)
         if self.totals:
             paint_ratios(painter, plan.ratios, self._ratios(index, texts), projector_theme(theme))
         paint_words(painter, plan, texts, theme, self._caption_units)
+
+    def _scenes_of(self, index: int, arrival: float) -> list[Scene]:
+        """The pictures of a frame or a moment, from left to right."""
+        shown = zip(self._scenes, self._sources, strict=True)
+        found = [scenes.scene(frames[index], _arrival_of(frames, index, arrival)) for scenes, (_, frames) in shown]
+        return with_legends_alike(found, self._looks) if len(found) > 1 else found
 
     def _ratios(self, index: int, texts: Sequence[SlideText]) -> list[RatioPart]:
         """The line below two pictures at a moment: the result at the end of both."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.explain.requests.selection import NOTHING, Selection
-from gemmviz.gui.recording.block_names import Beside, counted_word, stem_beside
+from gemmviz.gui.recording.block_names import Beside, stem_beside, still_stem
 from gemmviz.trace.frames.plan import FrameMode
 
 
@@ -39,8 +39,8 @@ class StillChoice:
         with the frame or the moment where one was chosen.
         """
         beside = self.beside_of(stem) if self.is_slide else None
-        name, what = stem_beside(stem, beside), counted_word(beside)
-        return f"{name}_{what}_{self.frame[1]}" if self.frame is not None and self.frame[0] == stem else name
+        has_frame = self.frame is not None and self.frame[0] == stem
+        return still_stem(stem, beside, self.frame[1]) if self.frame and has_frame else stem_beside(stem, beside)
 
     def frames_of(self, stem: str) -> tuple[int, int] | None:
         """Among which frames of a block one is chosen; all for None."""

@@ -11,6 +11,7 @@ from gemmviz.gui.memory_view.paint.cells import dashed, draw_cells, draw_gaps, d
 from gemmviz.gui.memory_view.paint.connectors import draw_bands
 from gemmviz.gui.memory_view.paint.looks import RESTING as HELD
 from gemmviz.gui.memory_view.paint.looks import Looks
+from gemmviz.gui.memory_view.paint.number_room import numbers_of
 from gemmviz.gui.memory_view.paint.texts import draw_texts
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.scene import Scene
@@ -158,7 +159,9 @@ def _write(painter: QPainter, scene: Scene, looks: Looks, name: str, area: Box, 
             ground = looks.heat[levels[row - layer.box.row_start, column - layer.box.column_start]]
         return element_name(name, row, column), value, looks.ink_on(ground)
 
-    draw_texts(painter, area, size, scene.window, text, scene.values.range_of(name), scene.notes.least_label)
+    numbers = numbers_of(scene)
+    group = numbers.result if name == scene.result else numbers.factors
+    draw_texts(painter, area, size, scene.window, text, group, scene.notes.least_label)
 
 
 def _pitch(scene: Scene, name: str) -> tuple[int, int]:

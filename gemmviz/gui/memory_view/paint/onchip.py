@@ -16,6 +16,7 @@ from gemmviz.gui.memory_view.carried import slot_text
 from gemmviz.gui.memory_view.motion_paths import has_landed
 from gemmviz.gui.memory_view.paint.cells import dashed, draw_cells, draw_gaps, rect
 from gemmviz.gui.memory_view.paint.looks import Looks, Table
+from gemmviz.gui.memory_view.paint.number_room import numbers_of
 from gemmviz.gui.memory_view.paint.signs import draw_signs
 from gemmviz.gui.memory_view.paint.texts import draw_texts
 from gemmviz.gui.memory_view.places.box import Box
@@ -134,7 +135,7 @@ def _draw_sums(painter: QPainter, scene: Scene, looks: Looks, lens: Lens) -> Non
         return element_name(lens.name, *at), total, looks.ink_on(looks.sums[levels[row, column]])
 
     size, least = (lens.place.rows, lens.place.columns), scene.notes.least_label
-    draw_texts(painter, area, size, scene.window, text, scene.values.range_of(lens.name), least)
+    draw_texts(painter, area, size, scene.window, text, numbers_of(scene).result, least)
 
 
 def _draw_piece(painter: QPainter, scene: Scene, looks: Looks, lens: Lens) -> None:
@@ -177,7 +178,7 @@ def _draw_piece(painter: QPainter, scene: Scene, looks: Looks, lens: Lens) -> No
         return element_name(lens.name, *at), value, looks.ink_on(table[levels[row, column]])
 
     size, least = (part.rows, part.columns), scene.notes.least_label
-    draw_texts(painter, area, size, scene.window, text, scene.values.range_of(lens.name), least)
+    draw_texts(painter, area, size, scene.window, text, numbers_of(scene).factors, least)
 
 
 def _draw_levels(painter: QPainter, scene: Scene, looks: Looks, area: Box, levels: Levels, table: Table) -> None:
@@ -227,4 +228,4 @@ def _write_slots(
         return name, value, looks.ink_on(ground)
 
     size, least = (place.rows, place.columns), scene.notes.least_label
-    draw_texts(painter, area, size, scene.window, text, scene.values.range_of("A"), least)
+    draw_texts(painter, area, size, scene.window, text, numbers_of(scene).factors, least)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtGui import QColor, QPainter
 
 from gemmviz.gui.memory_view.paint.cells import rect
 from gemmviz.gui.memory_view.paint.connectors import draw_leads
+from gemmviz.gui.memory_view.paint.device_pixels import pixels_of_unit
 from gemmviz.gui.memory_view.paint.figures import draw_figures
 from gemmviz.gui.memory_view.paint.legend import draw_legend
 from gemmviz.gui.memory_view.paint.looks import Looks
 from gemmviz.gui.memory_view.paint.matrices import draw_matrices
+from gemmviz.gui.memory_view.paint.number_room import numbers_of
 from gemmviz.gui.memory_view.paint.onchip import draw_onchip, draw_panels, draw_sheet
 from gemmviz.gui.memory_view.paint.over import draw_example, draw_hazards, draw_marks, draw_spots, draw_tags
 from gemmviz.gui.memory_view.paint.panels import draw_overview, draw_panel
@@ -24,6 +28,7 @@ from gemmviz.gui.memory_view.text.text_layer import text_layer
 def paint_scene(painter: QPainter, scene: Scene, looks: Looks) -> None:
     """All of it, from the back to the front."""
     painter.fillRect(rect(scene.window), QColor(looks.theme.canvas))
+    scene = replace(scene, numbers=numbers_of(scene, pixels_of_unit(painter)))
     draw_matrices(painter, scene, looks)
     draw_panels(painter, scene, looks)
     draw_leads(painter, scene, looks)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import ceil
@@ -15,7 +15,9 @@ from gemmviz.gui.looks.projector import SCARCE
 from gemmviz.gui.memory_view.paint.cells import seen_bins
 from gemmviz.gui.memory_view.paint.device_pixels import pixels_of_unit
 from gemmviz.gui.memory_view.places.box import Box
-from gemmviz.gui.memory_view.text.cell_values import BECOMES, cell_values
+from gemmviz.gui.memory_view.text.cell_values import BECOMES, NumberForm, Pixels, cell_values, form_with_room
+from gemmviz.gui.memory_view.text.number_samples import NumberSamples
+from gemmviz.gui.memory_view.text.picture_numbers import NumberGroup
 
 LEAST_PIXELS, MOST_PIXELS, MOST_NAME_PIXELS = 6.5, 56.0, 16.0
 VALUE_SHARE, ALONE_SHARE, NAME_SHARE, PAIR_SHARE = 0.44, 0.58, 0.19, 0.47
@@ -53,13 +55,13 @@ def draw_texts(
     size: tuple[int, int],
     window: Box,
     text: CellText,
-    others: Sequence[float] = (),
+    numbers: NumberGroup,
     least: float = 0.0,
 ) -> None:
     """Write into every cell in the window: the name small, above it the value if there is one; of a name with
-    BECOMES its parts, as large as values. `others` are values that
-    the array has at other times. Names are at least `least` pixels large, or left out; values, too, but where there is
-    no room for any of them in that size they may be SCARCE as large.
+    BECOMES its parts, as large as values. `numbers` says how values are written in the picture. Names are at least
+    `least` pixels large, or left out; values, too, but where there is no room for any of them in that size they may be
+    SCARCE as large.
     """
     found = seen_bins(area, *size, window, 1.0)
     if found is None:
@@ -72,9 +74,8 @@ def draw_texts(
     ]
     cell, known = area.part(*size, 0, 0), [value for _, _, (_, value, _) in cells if value is not None]
     scale = pixels_of_unit(painter)
-    for enough in _sizes(scale, least):
-        pixels = partial(_value_pixels, _with_gap(cell, least), share=ALONE_SHARE, least=enough)
-        texts, letters = cell_values(known, pixels, others)
+    for pixels in _rooms(cell, scale, least):
+        texts, letters = cell_values(known, pixels, numbers.known, numbers.first)
         if letters:
             break
     names = [name for _, _, (name, _, _) in cells]
@@ -91,6 +92,21 @@ def draw_texts(
             half = box.height / 2
             _write_line(painter, replace(box, y=box.y + half * 0.1, height=half), old, pair)
             _write_line(painter, replace(box, y=box.y + half * 0.9, height=half), f"{BECOMES}{new}", pair)
+
+
+def form_of_cells(cell: Box, samples: NumberSamples, scale: float, least: float) -> NumberForm | None:
+    """The form in which cells of that size have room for numbers such as the samples, painted `scale` times as large;
+    None if they have for none. `least` as for `draw_texts`.
+    """
+    rooms = _rooms(cell, scale, least)
+    forms = (form_with_room(samples.known, pixels, is_exact=samples.is_exact) for pixels in rooms)
+    return next(filter(None, forms), None)
+
+
+def _rooms(cell: Box, scale: float, least: float) -> Iterator[Pixels]:
+    """The room that a cell has for values, in each of the least sizes that they may have."""
+    for enough in _sizes(scale, least):
+        yield partial(_value_pixels, _with_gap(cell, least), share=ALONE_SHARE, least=enough)
 
 
 def cell_fonts(

@@ -15,6 +15,7 @@ from gemmviz.gui.memory_view.carried import Carried, carried
 from gemmviz.gui.memory_view.motion_paths import MotionPath, motion_paths
 from gemmviz.gui.memory_view.paint.cells import draw_cells, draw_gaps, rect
 from gemmviz.gui.memory_view.paint.looks import Looks
+from gemmviz.gui.memory_view.paint.number_room import numbers_of
 from gemmviz.gui.memory_view.paint.texts import draw_texts
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.hazard_places import LEAST
@@ -130,13 +131,14 @@ def _paint(scene: Scene, looks: Looks, path: MotionPath, area: Box, density: flo
         painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceOver)
         ink = QColor(looks.theme.text)
         if texts:
+            numbers = numbers_of(scene)
             draw_texts(
                 painter,
                 area,
                 size,
                 area,
                 lambda row, column: (*texts[row, column], ink) if (row, column) in texts else None,
-                scene.values.range_of(path.matrix),
+                numbers.result if path.matrix == scene.result else numbers.factors,
                 scene.notes.least_label,
             )
     return image

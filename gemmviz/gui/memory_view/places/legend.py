@@ -42,7 +42,7 @@ class Swatch:
 @dataclass(frozen=True, slots=True)
 class PictureLegend:
     """Writing, swatches of the legend, and the place of the ramp of colours, None without heat; `top` of the strip.
-    `faint` and `faint_words` are of what other frames paint.
+    `faint` and `faint_words` are of what other frames paint. It has room for so many `lines`.
     """
 
     words: tuple[TextItem, ...]
@@ -51,6 +51,7 @@ class PictureLegend:
     top: float = 0.0
     faint: tuple[Swatch, ...] = ()
     faint_words: tuple[TextItem, ...] = ()
+    lines: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +67,15 @@ class _Lines:
     top: float
     faint: tuple[Swatch, ...]
     faint_words: tuple[TextItem, ...]
+    count: int
+
+
+def with_legends_alike(scenes: Sequence[Scene], looks: Looks) -> list[Scene]:
+    """Scenes that stand beside each other, with as many lines for the legend of each as one of them needs: legends that
+    begin at one height.
+    """
+    lines = max((picture_legend(scene, looks).lines for scene in scenes), default=1)
+    return [replace(scene, notes=replace(scene.notes, legend_lines=lines)) for scene in scenes]
 
 
 def picture_legend(scene: Scene, looks: Looks) -> PictureLegend:
@@ -87,19 +97,21 @@ def _entries(scene: Scene, looks: Looks, x: float, end: float) -> _Lines:
     frames paint stands there faintly, so that the line has no holes. A lesson, which has little room, names only what
     is painted where all does not fit into one line.
     """
-    forms, kept, painted = _FORMS[scene.is_compared :], _placed(scene), legend_of(scene)
+    painted = legend_of(scene)
+    kept = _placed(scene, painted)
+    forms = [form for form in _FORMS[scene.is_compared :] if form[0] >= scene.notes.legend_lines]
     of_kept = [(form, kept) for form in forms if form[0] == 1 or not scene.notes.is_in_lesson]
     of_painted = [(form, painted) for form in forms if scene.notes.is_in_lesson]
     for (count_of_lines, face), entries in (*of_kept, *of_painted):
-        found = _in_lines(scene, looks, entries, (x, end), face, count_of_lines)
+        found = _in_lines(scene, looks, entries, painted, (x, end), face, count_of_lines)
         if found.placed == len(entries):
             break
     return found
 
 
-def _placed(scene: Scene) -> tuple[LegendEntry, ...]:
+def _placed(scene: Scene, painted: Sequence[LegendEntry]) -> tuple[LegendEntry, ...]:
     """The entries that have a place: what any frame paints, as the scene keeps them, and then what else is painted."""
-    kept, painted = scene.notes.kept_legend, legend_of(scene)
+    kept = scene.notes.kept_legend
     shown = _shown(kept, painted)
     placed = [entry if now is None else _with_colours(entry, now) for entry, now in zip(kept, shown, strict=True)]
     return *placed, *(entry for entry in painted if entry not in shown)
@@ -140,7 +152,13 @@ def _is_same(one: LegendEntry, other: LegendEntry) -> bool:
 
 
 def _in_lines(
-    scene: Scene, looks: Looks, entries: Sequence[LegendEntry], across: tuple[float, float], face: Face, most: int
+    scene: Scene,
+    looks: Looks,
+    entries: Sequence[LegendEntry],
+    painted: Sequence[LegendEntry],
+    across: tuple[float, float],
+    face: Face,
+    most: int,
 ) -> _Lines:
     """As many of the entries as fit into the lines; the last one stands right above the line of the place."""
     high, size, apart = (LEGEND_HEIGHT, SWATCH, APART) if most == 1 else (ROW, SMALL_SWATCH, CLOSE)
@@ -149,7 +167,7 @@ def _in_lines(
     (start, end), x, lines = across, across[0], 1
     placed, swatches = 0, list[Swatch]()
     words, faint, faint_words = list[TextItem](), list[Swatch](), list[TextItem]()
-    for entry, shown in zip(entries, _shown(entries, legend_of(scene)), strict=True):
+    for entry, shown in zip(entries, _shown(entries, painted), strict=True):
         wide = max(size, STRIPE * len(entry.names))
         said = _words_of(entry, shown)
         width = max(looks.width(each, face) for each in (entry.words, said))
@@ -170,18 +188,19 @@ def _in_lines(
             words.append(label)
         x = float(round(at.right + apart))
     rest = Box(x, y, max(end - x, 0.0), high)
-    return _Lines(placed, swatches, words, rest, top, tuple(faint), tuple(faint_words))
+    return _Lines(placed, swatches, words, rest, top, tuple(faint), tuple(faint_words), most)
 
 
 def _key(scene: Scene, looks: Looks) -> PictureLegend:
     found = _entries(scene, looks, MARGIN, scene.window.right - MARGIN)
-    return PictureLegend(tuple(found.words), tuple(found.swatches), None, found.top, found.faint, found.faint_words)
+    painted = tuple(found.words), tuple(found.swatches)
+    return PictureLegend(*painted, None, found.top, found.faint, found.faint_words, found.count)
 
 
 def _scale(scene: Scene, looks: Looks, heat: HeatMap) -> PictureLegend:
     """What the colours count, in full where the entries of the legend have room behind it, else by its name."""
     window, theme = scene.window, looks.theme
-    y, end, wanted = strip_top(scene), window.right - MARGIN, len(_placed(scene))
+    y, end, wanted = strip_top(scene), window.right - MARGIN, len(_placed(scene, legend_of(scene)))
     for said in (heat.note, heat.title) if heat.layers else (heat.title,):
         most = max(end - MARGIN - GAP - RAMP_WIDTH, 0.0)
         title = text_in(looks, said, Box(MARGIN, y, most, LEGEND_HEIGHT), Face.SMALL_STRONG, theme.text)
@@ -204,4 +223,5 @@ def _scale(scene: Scene, looks: Looks, heat: HeatMap) -> PictureLegend:
     evidence, wide = str(heat.evidence), looks.width(str(heat.evidence), Face.SMALL)
     if x + wide <= end:
         words.append(text_in(looks, evidence, Box(x, y, wide, found.rest.height), Face.SMALL, theme.muted))
-    return PictureLegend(tuple(words), tuple(found.swatches), ramp, found.top, found.faint, found.faint_words)
+    painted = tuple(words), tuple(found.swatches)
+    return PictureLegend(*painted, ramp, found.top, found.faint, found.faint_words, found.count)

@@ -8,10 +8,11 @@ from enum import Enum
 
 from gemmviz.explain.block.tree_values import Product, TreeLeaf, TreeStep, TreeValues
 from gemmviz.gui.memory_view.paint.looks import Face, Looks
+from gemmviz.gui.memory_view.paint.number_room import numbers_of
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.onchip_layout import PAD, TITLE, WORDS_BESIDE_TREE
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.gui.memory_view.text.labels import value_text
+from gemmviz.gui.memory_view.text.picture_numbers import FREE, PictureNumbers
 
 NAME = 20.0
 """Height of the array's name above the tree."""
@@ -64,8 +65,8 @@ class TreeForm:
     """How the numbers are written: with words beside the rows, names of factors, a line for the thread.
 
     Additions stand `spaced` or close in a line above their slot, or not (None); factors beside each other or `stacked`;
-    values with up to four figures, or `is_short` with two decimals. Values of a `large` one stand out in higher slots.
-    One that `is_bare` has nothing but the values that are added, on a whole screen with its large letters.
+    values as the picture writes its `numbers`, or `is_short` with two decimals. Values of a `large` one stand out in
+    higher slots. One that `is_bare` has nothing but the values that are added, in large letters on a whole screen.
     """
 
     face: Face
@@ -77,6 +78,7 @@ class TreeForm:
     is_short: bool = False
     large: bool = False
     is_bare: bool = False
+    numbers: PictureNumbers = FREE
 
     @property
     def value_face(self) -> Face:
@@ -97,13 +99,17 @@ class TreeForm:
         return LEAST_BARE_GAP if self.is_bare else LEAST_GAP
 
     def number(self, value: float) -> str:
-        """A value as short as this form has it."""
-        return short_text(value) if self.is_short else value_text(value)
+        """A sum as the picture writes it, or as short as this form has it."""
+        return short_text(value) if self.is_short else self.numbers.result.text(value)
+
+    def factor(self, value: float) -> str:
+        """An element of A or B as the picture writes it, or as short as this form has it."""
+        return short_text(value) if self.is_short else self.numbers.factors.text(value)
 
     def product(self, product: Product, sign: str = "") -> tuple[str, ...]:
         """The lines of a product, and the sign it is added with."""
         term = product.term
-        factors = self.number(term.a or 0.0), self.number(term.b or 0.0)
+        factors = self.factor(term.a or 0.0), self.factor(term.b or 0.0)
         values = (f"{sign}{factors[0]}", f"·{factors[1]}") if self.stacked else (f"{sign}{'·'.join(factors)}",)
         return (f"A[0,{term.k}]·B[{term.k},0]", *values) if self.names else values
 
@@ -199,9 +205,10 @@ def tree_place(scene: Scene, looks: Looks) -> TreePlace | None:
     tree = scene.analysis.tree
     slots, levels = max(tree.leaves) + 1, len(tree.levels) + 1
     values = scene.sums.tree
-    forms = _ON_SCREEN if scene.notes.least_label else FORMS
-    for form in forms if values is not None else ():
+    forms, numbers = _ON_SCREEN if scene.notes.least_label else FORMS, numbers_of(scene)
+    for plain in forms if values is not None else ():
         assert values is not None
+        form = replace(plain, numbers=numbers)
         box = scene.camera.seen(tree_box(scene, WORDS_BESIDE_TREE if form.beside else 0.0))
         place = _written(looks, values, form, box, slots, levels)
         if place is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from dataclasses import dataclass
 from math import isfinite
 
 import numpy as np
@@ -22,7 +22,32 @@ Pixels = Callable[[int], float]
 """The size in which so many letters fit a cell, in pixels; 0 where they would be too small to read."""
 
 
-def cell_values(values: Sequence[float], pixels: Pixels, others: Sequence[float] = ()) -> tuple[tuple[str, ...], int]:
+@dataclass(frozen=True, slots=True)
+class NumberForm:
+    """A way in which numbers are written: exactly, or with so many decimals; a small one with an exponent, or as short
+    as `decimal_text` has it without `keeps_small`.
+    """
+
+    digits: int
+    is_exact: bool = False
+    keeps_small: bool = True
+
+    @property
+    def rank(self) -> tuple[bool, int, bool]:
+        """What of two forms the one that says less has more of."""
+        return not self.is_exact, -self.digits, not self.keeps_small
+
+    def text(self, value: float) -> str | None:
+        """A number in this form; None for one that cannot be written so."""
+        return _exact_text(value) if self.is_exact else decimal_text(value, self.digits, keeps_small=self.keeps_small)
+
+
+EXACT = NumberForm(0, is_exact=True)
+
+
+def cell_values(
+    values: Sequence[float], pixels: Pixels, others: Sequence[float] = (), first: NumberForm | None = None
+) -> tuple[tuple[str, ...], int]:
     """The texts of the values in the cells of one array, and the letters of the longest.
 
     `others` are values that the array has at other times, such as the least and the largest of its matrix: all are
@@ -31,15 +56,36 @@ def cell_values(values: Sequence[float], pixels: Pixels, others: Sequence[float]
     for each digit of the largest before its point but the first; fewer where these could not be read, but one at least
     unless the largest has none. A value that would be written as
     zero has an exponent, as far as there is room for it, else no 0 before its point: no value but zero is written as
-    zero. ("", ...) where there is no room: no value is cut.
+    zero. ("", ...) where there is no room: no value is cut. With `first` no form is tried that says more: other arrays
+    of the picture have room for no more.
     """
     found = tuple(dict.fromkeys((*values, *others)))
-    for write in _number_formats(found):
-        said = {value: text for value in found if (text := write(value)) is not None}
-        letters = _longest(said.values())
-        if len(said) == len(found) and pixels(letters):
-            return tuple(said[value] for value in values), letters
+    for form in _number_forms(found):
+        if first is not None and form.rank < first.rank:
+            continue
+        texts = _texts_in(form, found, pixels)
+        if texts is not None:
+            return tuple(texts[value] for value in values), _longest(texts.values())
     return ("",) * len(values), 0
+
+
+def form_with_room(known: Sequence[float], pixels: Pixels, *, is_exact: bool) -> NumberForm | None:
+    """The form in which cells have room for numbers such as those known, as `cell_values` finds it; None if in none.
+    Without `is_exact` some other number cannot be written exactly.
+    """
+    forms = (form for form in _number_forms(known) if is_exact or not form.is_exact)
+    return next((form for form in forms if _texts_in(form, known, pixels) is not None), None)
+
+
+def is_written_exactly(values: Iterable[float]) -> bool:
+    """Whether so few digits as a cell has write each of the values exactly."""
+    return all(_exact_text(value) is not None for value in values)
+
+
+def _texts_in(form: NumberForm, values: Sequence[float], pixels: Pixels) -> Mapping[float, str] | None:
+    """The texts of values in a form; None where one cannot be written so, or the longest has no room."""
+    said = {value: text for value in values if (text := form.text(value)) is not None}
+    return said if len(said) == len(values) and pixels(_longest(said.values())) else None
 
 
 def decimal_text(value: float, digits: int, *, keeps_small: bool = True) -> str:
@@ -72,15 +118,6 @@ def usual_digits(largest: float) -> int:
     return max(USUAL_DIGITS + 1 - len(str(int(abs(largest)))), 0)
 
 
-def texts_alike(values: Iterable[float], others: Sequence[float] = ()) -> Mapping[float, str]:
-    """The texts of values that are written where room is no question, as the cells of a picture have them that shows
-    `others` too.
-    """
-    known = tuple(dict.fromkeys(values))
-    texts, _ = cell_values(known, lambda _: 1.0, others)
-    return dict(zip(known, texts, strict=True))
-
-
 def whole_text(value: float) -> str:
     """A value with all its digits, as few as tell it from other float32 (or else float64) numbers."""
     if isfinite(value) and value == int(value) and abs(value) < 10**MOST_EXPONENT:
@@ -90,15 +127,15 @@ def whole_text(value: float) -> str:
     return element_text(str(short) if float(short) == value else repr(float(value)))
 
 
-def _number_formats(values: Sequence[float]) -> Iterator[Callable[[float], str | None]]:
-    """How all of the values may be written, the best way first; None for a value that cannot be written so."""
-    yield _exact_text
+def _number_forms(values: Sequence[float]) -> Iterator[NumberForm]:
+    """How all of the values may be written, the best way first."""
     largest = max((abs(value) for value in values if isfinite(value) and abs(value) < 10**MOST_EXPONENT), default=0.0)
     most = usual_digits(largest)
     least = min(most, 1)
+    yield EXACT
     for digits in range(most, least - 1, -1):
-        yield partial(decimal_text, digits=digits)
-    yield partial(decimal_text, digits=least, keeps_small=False)
+        yield NumberForm(digits)
+    yield NumberForm(least, keeps_small=False)
 
 
 def _exact_text(value: float) -> str | None:

@@ -149,13 +149,13 @@ def origin_name(origin: int, matrix: int, arrays: Sequence[MappedArray]) -> str:
     return element_name(FACTORS[matrix], *divmod(origin, columns))
 
 
-def products_words(leaf: TreeLeaf) -> str:
-    """Of which products a sum in shared memory is made: "3·3", "4 terms"."""
+def products_words(leaf: TreeLeaf, text: Callable[[float], str]) -> str:
+    """Of which products a sum in shared memory is made, with factors written by `text`: "3·3", "4 terms"."""
     terms = [product.term for product in leaf.products]
     only = terms[0] if len(terms) == 1 else None
     if only is None or only.a is None or only.b is None:
         return counted(len(terms), "term")
-    return f"{value_text(only.a)}·{value_text(only.b)}"
+    return f"{text(only.a)}·{text(only.b)}"
 
 
 def kept_words(leaves: Mapping[int, TreeLeaf], snapshot: SharedSnapshot) -> str:

@@ -9,11 +9,12 @@ from gemmviz.domain.elements import element_name
 from gemmviz.domain.terms import Evidence
 from gemmviz.explain.block.arithmetic import Sum, Term
 from gemmviz.gui.memory_view.paint.looks import Face, Looks
+from gemmviz.gui.memory_view.paint.number_room import numbers_of
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.legend import STRIP_HEIGHT
 from gemmviz.gui.memory_view.places.matrix_layout import SUM_AROUND, SUM_LINE
-from gemmviz.gui.memory_view.scene import Scene, Values
-from gemmviz.gui.memory_view.text.cell_values import texts_alike
+from gemmviz.gui.memory_view.scene import Scene
+from gemmviz.gui.memory_view.text.picture_numbers import FREE, PictureNumbers
 from gemmviz.gui.memory_view.text.text_item import LineSide, TextItem, text_in
 
 PAD, HEAD, LINE, WIDEST = 8.0, SUM_AROUND - 4.0, SUM_LINE, 320.0
@@ -56,13 +57,13 @@ class SumNumbers:
     totals: Mapping[float, str]
 
     @classmethod
-    def of(cls, sums: Sequence[Sum], values: Values) -> SumNumbers:
-        """Those of the sums of a thread, beside a picture with these values."""
+    def of(cls, sums: Sequence[Sum], numbers: PictureNumbers = FREE) -> SumNumbers:
+        """Those of the sums of a thread, as a picture writes its numbers."""
         terms = [term for found in sums for term in found.terms]
         factors = [factor for term in terms for factor in (term.a, term.b) if factor is not None]
         totals = [found.total for found in sums] + [term.total for term in terms]
         known = [total for total in totals if total is not None]
-        return cls(texts_alike(factors, values.range_of("A")), texts_alike(known, values.range_of(values.result)))
+        return cls(numbers.factors.texts(factors), numbers.result.texts(known))
 
     def total(self, value: float | None) -> str:
         """An accumulator; "" where it is not known."""
@@ -131,7 +132,7 @@ def place_sums(scene: Scene, looks: Looks, top: float) -> SumsPlace | None:
     inside = width - 2 * _pad(width)
     across = max(int(inside / (looks.width("0", Face.FIGURES) * _PIECE)), 1)
     k, found = scene.run.spec.shape.k, chosen_sum(scene)
-    numbers = SumNumbers.of(scene.sums.of_thread, scene.values)
+    numbers = SumNumbers.of(scene.sums.of_thread, numbers_of(scene))
     has_room = inside >= looks.width("0", Face.FIGURES) * _LETTERS
 
     def whole(sums: Sequence[Sum]) -> tuple[SumLine, ...]:

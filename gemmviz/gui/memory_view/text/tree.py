@@ -9,11 +9,11 @@ from gemmviz.domain.figures import counted
 from gemmviz.domain.terms import Evidence
 from gemmviz.explain.block.tree_values import TreeLeaf, TreeStep, TreeValues
 from gemmviz.gui.memory_view.paint.looks import Face, Looks
+from gemmviz.gui.memory_view.paint.number_room import numbers_of
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.onchip_layout import PAD
 from gemmviz.gui.memory_view.places.tree_place import NAME, STEP_LINE, TreeForm, TreePlace, stored_until, tree_place
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.gui.memory_view.text.labels import value_text
 from gemmviz.gui.memory_view.text.text_item import LineSide, TextItem, text_in
 
 BESIDE = 5.0
@@ -120,7 +120,7 @@ def _busy_words(scene: Scene, looks: Looks, place: TreePlace, values: TreeValues
     if not slots:
         return []
     name, idle = tree.array.name, len(tree.leaves) - len(busy)
-    numbers = ", ".join(value_text(held[slot]) for slot in slots)
+    numbers = ", ".join(numbers_of(scene).result.text(held[slot]) for slot in slots)
     said = f"{name}[{slots[0]}] = {numbers}" if len(slots) == 1 else f"{name}[{slots[0]}–{slots[-1]}] = {numbers}"
     panel, top = scene.camera.seen(scene.onchip.panel), place.rows[-1] + place.height + 2
     room = Box(place.box.x, top, panel.right - PAD - place.box.x, STEP_LINE - 6)
@@ -176,10 +176,10 @@ def step_texts(scene: Scene, values: TreeValues) -> tuple[str, ...]:
     """What one thread does in this frame, with its values: longer and shorter; the chosen thread if it works."""
     if scene.picture is None or scene.analysis is None or scene.analysis.tree is None:
         return ()
-    frame, tree = scene.picture.frame, scene.analysis.tree
+    frame, tree, numbers = scene.picture.frame, scene.analysis.tree, numbers_of(scene)
     name, outcome = tree.array.name, values.outcome
     if outcome is not None and frame.slots[0] <= outcome.since < frame.slots[1]:
-        value, c = value_text(outcome.value), scene.array(scene.result)
+        value, c = numbers.result.text(outcome.value), scene.array(scene.result)
         target = element_name(scene.result, outcome.row, outcome.column)
         said = f"thread {outcome.thread}: {target} = {name}[{outcome.slot}] = {value}"
         short = said.removeprefix(f"thread {outcome.thread}: ")
@@ -190,20 +190,20 @@ def step_texts(scene: Scene, values: TreeValues) -> tuple[str, ...]:
     steps = {step.thread: step for step in level if step.since < frame.slots[1]}
     if steps:
         step = steps.get(scene.pointed.thread if scene.pointed.thread is not None else -1) or next(iter(steps.values()))
-        sums = TreeForm(Face.FIGURES, spaced=True).addition(step)
-        sums += f" = {value_text(step.total)}" if step.since < stored_until(scene) else ""
+        sums = TreeForm(Face.FIGURES, spaced=True, numbers=numbers).addition(step)
+        sums += f" = {numbers.result.text(step.total)}" if step.since < stored_until(scene) else ""
         names = f"{name}[{step.into}] += {name}[{step.read[1]}]"
         return f"thread {step.thread}: {names}: {sums}", f"t{step.thread}: {names}: {sums}", sums
     leaves = {leaf.thread: leaf for leaf in values.leaves if leaf.since < frame.slots[1]}
     if not leaves or frame.epoch >= tree.levels[0].epoch:
         return ()
     leaf = leaves.get(scene.pointed.thread if scene.pointed.thread is not None else -1) or next(iter(leaves.values()))
-    terms = [product.term for product in leaf.products]
-    products = " + ".join(f"{value_text(term.a or 0.0)}·{value_text(term.b or 0.0)}" for term in terms) or "0"
+    terms, factor = [product.term for product in leaf.products], numbers.factors.text
+    products = " + ".join(f"{factor(term.a or 0.0)}·{factor(term.b or 0.0)}" for term in terms) or "0"
     names = (
         " + ".join(f"{element_name('A', 0, term.k)}·{element_name('B', term.k, 0)}" for term in terms) or "no product"
     )
-    total = value_text(leaf.total)
+    total = numbers.result.text(leaf.total)
     return (
         f"thread {leaf.thread}: {name}[{leaf.into}] = {names} = {products} = {total}",
         f"thread {leaf.thread}: {name}[{leaf.into}] = {products} = {total}",

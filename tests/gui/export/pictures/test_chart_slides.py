@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from pypdf import PdfReader
+from PySide6.QtCore import QPoint
 from PySide6.QtGui import QImage
 
 from gemmviz.catalogue.examples import examples_folder
 from gemmviz.domain.runs.result import Session
 from gemmviz.domain.session.session import load_session
 from gemmviz.gui.charts.chart import Chart
+from gemmviz.gui.charts.plot.legend import Legend
+from gemmviz.gui.charts.traffic_chart import TRAFFIC_CHART, TrafficChart
 from gemmviz.gui.export.film.choice import SLIDE_SIZE
+from gemmviz.gui.export.pictures.chart_picture import filled_twin
 from gemmviz.gui.export.pictures.charts import PictureMaker
 from gemmviz.gui.export.pictures.still_choice import StillChoice
 from gemmviz.gui.export.plan import planned
 from gemmviz.gui.export.steps import export_session
 from gemmviz.gui.looks.theme import LIGHT
-from gemmviz.gui.widgets.widget_image import render_image
+from gemmviz.gui.pages.pages import charted_in_window
+from gemmviz.gui.widgets.widget_image import render_image, settle
 
 pytestmark = pytest.mark.usefixtures("qapp")
 
@@ -54,3 +60,17 @@ def test_that_charts_of_a_presentation_are_slides(ladder: Session, tmp_path: Pat
     assert "cublas_bf16" in text
     larger = export_session(ladder, tmp_path / "2", ("png",), 2.0, names=("rate",), still=still)
     assert QImage(str(larger[0])).width() == 2 * SLIDE_SIZE[0]
+
+
+@pytest.mark.parametrize("recordings", [1, 2])
+def test_that_few_rows_leave_no_empty_band_on_a_slide(ladder: Session, recordings: int) -> None:
+    few = replace(ladder, traces=ladder.traces[:recordings])
+    live = TRAFFIC_CHART.make(LIGHT)
+    TRAFFIC_CHART.fill(live, few, charted_in_window(few, ()))
+    with filled_twin(live, few, (), (1920, 980), LIGHT, live.title, large=True) as (twin, _):
+        settle(twin)
+        assert isinstance(twin, TrafficChart)
+        legend = twin.findChild(Legend)
+        assert isinstance(legend, Legend)
+        band = legend.mapTo(twin, QPoint()).y()
+    assert band < 0.08 * twin.height()

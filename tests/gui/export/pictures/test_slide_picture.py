@@ -289,6 +289,21 @@ def test_that_slides_count_and_have_the_result_at_the_end_of_both(film_source: F
     assert len(set(earlier)) > 2, "it counts"
 
 
+def test_that_legends_of_two_pictures_begin_at_one_height(film_source: FilmSource, beside: Beside) -> None:
+    looks, differ = looks_of(LIGHT), 0
+    for width in range(900, 1921, 60):
+        slide = SlidePicture(film_source, width, 600, LIGHT, beside=beside)
+        for index in (0, slide.count // 2):
+            alone = [
+                scenes.scene(frames[index]) for scenes, (_, frames) in zip(slide._scenes, slide._sources, strict=True)
+            ]
+            differ += len({picture_legend(scene, looks).lines for scene in alone}) > 1
+            legends = [picture_legend(scene, looks) for scene in slide._scenes_of(index, 1.0)]
+            assert len({legend.top for legend in legends}) == 1
+            assert len({legend.words[0].box.y for legend in legends}) == 1
+    assert differ, "in some of them one would need more lines than the other"
+
+
 def test_that_every_frame_names_what_it_paints_and_nothing_else_also_in_a_film(
     film_source: FilmSource,
 ) -> None:

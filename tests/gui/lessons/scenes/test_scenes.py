@@ -27,7 +27,7 @@ from gemmviz.gui.memory_view.paint.painted import legend_of
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.help import LESSON_HELP
-from gemmviz.gui.memory_view.text.labels import products_words
+from gemmviz.gui.memory_view.text.labels import products_words, value_text
 from gemmviz.gui.memory_view.text.onchip import onchip_words
 from gemmviz.gui.memory_view.text.tag_places import tag_places
 from gemmviz.gui.memory_view.text.text_layer import text_layer
@@ -169,9 +169,9 @@ def test_that_the_slots_of_a_dot_product_show_their_sums_where_those_make_the_re
     products = {place: (place + 1) ** 2 for place in range(16)}
     found = sums_in_shared(block, operands.a, operands.b, serial.c)
     assert {slot: leaf.total for slot, leaf in found.items()} == products
-    assert (products_words(found[15]), found[15].total) == ("16·16", 256.0)
+    assert (products_words(found[15], value_text), found[15].total) == ("16·16", 256.0)
     of_two = replace(found[1], products=found[0].products + found[1].products, total=5.0)
-    assert (products_words(of_two), of_two.total) == ("2 terms", 5.0)
+    assert (products_words(of_two, value_text), of_two.total) == ("2 terms", 5.0)
     assert sums_in_shared(block, operands.a, operands.b, serial.c + 1) == {}
     of_tree = tree.blocks[0].trace(tree.sites, tree.arrays)
     assert sums_in_shared(of_tree, operands.a, operands.b, tree.c) == {}

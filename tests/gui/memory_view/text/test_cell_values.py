@@ -7,8 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from gemmviz.gui.memory_view.scene import Values
-from gemmviz.gui.memory_view.text.cell_values import cell_values, decimal_text, whole_text
+from gemmviz.gui.memory_view.text.cell_values import EXACT, NumberForm, cell_values, decimal_text, whole_text
 
 UNIFORM = (0.1234, 0.8506396, 0.0336)
 
@@ -68,11 +67,12 @@ def test_that_what_is_no_number_is_said() -> None:
     assert cell_values((float("nan"), 0.1234567, float("inf")), room_for(5))[0] == ("nan", "0.123", "inf")
 
 
-def test_that_factors_and_result_have_ranges_of_their_own() -> None:
-    a, b, c = np.array([[0.5, np.nan]]), np.array([[-2.0], [1.0]]), np.array([[7.0]])
-    values = Values(a, b, c, "C")
-    assert (values.range_of("A"), values.range_of("B"), values.range_of("C")) == ((-2.0, 1.0), (-2.0, 1.0), (7.0, 7.0))
-    assert Values().range_of("A") == ()
+def test_that_no_form_says_more_than_the_first_one() -> None:
+    two = NumberForm(2)
+    assert cell_values(UNIFORM, room_for(9), (), two)[0] == ("0.12", "0.85", "0.03")
+    assert cell_values(UNIFORM, room_for(3), (), two)[0] == ("0.1", "0.9", ".03")
+    assert cell_values((0.5, 2.0), room_for(9), (), two)[0] == ("0.50", "2")
+    assert cell_values((0.5, 2.0), room_for(9), (), EXACT)[0] == ("0.5", "2")
 
 
 @pytest.mark.parametrize(

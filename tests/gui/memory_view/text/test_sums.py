@@ -13,10 +13,12 @@ from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory.playing.making import Made, make
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.paint.looks import Looks, looks_of
+from gemmviz.gui.memory_view.paint.number_room import numbers_of
 from gemmviz.gui.memory_view.places.legend import STRIP_HEIGHT
 from gemmviz.gui.memory_view.scene import Scene, Values
 from gemmviz.gui.memory_view.text.cell_values import cell_values
 from gemmviz.gui.memory_view.text.detail import Detail, detail_of
+from gemmviz.gui.memory_view.text.picture_numbers import NumberGroup, PictureNumbers
 from gemmviz.gui.memory_view.text.sums import SumLine, SumNumbers, accumulator_lines, chosen_sum, close_lines
 from gemmviz.gui.memory_view.text.text_layer import text_layer
 from gemmviz.trace.frames.frames import natural_mode
@@ -64,7 +66,7 @@ def test_that_a_thread_with_several_sums_has_its_card_in_every_frame(
         assert sums.box.bottom <= size[1] - STRIP_HEIGHT
         places.add(sums.box)
         found, words = chosen_sum(scene), [line.text for line in sums.words]
-        numbers = SumNumbers.of(scene.sums.of_thread, scene.values)
+        numbers = SumNumbers.of(scene.sums.of_thread, numbers_of(scene))
         assert f"C[{found.row},{found.column}]" in words
         if found.total:
             assert any(text.removeprefix("= ") == numbers.total(found.total) for text in words)
@@ -99,7 +101,7 @@ def test_that_the_sum_of_the_chosen_element_is_told(recorded: Record, looks: Loo
         assert (chosen_sum(scene).row, chosen_sum(scene).column) == (row, column)
         words = [line.text for line in sums.words]
         assert f"C[{row},{column}]" in words
-        numbers = SumNumbers.of(scene.sums.of_thread, scene.values)
+        numbers = SumNumbers.of(scene.sums.of_thread, numbers_of(scene))
         others = [found for found in scene.sums.of_thread if found is not chosen_sum(scene)]
         assert all(
             any(f"C[{found.row},{found.column}] {numbers.total(found.total)}" in text for text in words)
@@ -118,7 +120,7 @@ def test_that_a_sum_is_written_close_where_there_is_little_room() -> None:
     terms = (Term(0, 2.0, 3.0, 6.0), Term(1, -1.0, 4.0, 2.0), Term(2, 0.5, 4.0, 4.0))
     found = Sum(1, 2, terms, stored=False)
     empty = Sum(1, 2, (), stored=False)
-    numbers = SumNumbers.of([found, empty], Values())
+    numbers = SumNumbers.of([found, empty])
     assert close_lines(found, 2, numbers) == (
         SumLine("", "C[1,2]", "", "= 4"),
         SumLine("", "= 2·3 + -1·4", "", ""),
@@ -136,7 +138,7 @@ def test_that_a_narrow_card_has_the_sum_in_its_head(recorded: Record, looks: Loo
     sums = text_layer(scene, looks).sums
     assert sums is not None
     assert not sums.is_sheet
-    numbers = SumNumbers.of(scene.sums.of_thread, scene.values)
+    numbers = SumNumbers.of(scene.sums.of_thread, numbers_of(scene))
     assert f"= {numbers.total(scene.sums.of_thread[0].total)}" in [line.text for line in sums.words]
 
 
@@ -145,14 +147,16 @@ def test_that_the_numbers_of_a_card_have_the_decimals_of_the_picture() -> None:
     b = np.array([[0.73311234], [1.5625]], np.float32)
     c = np.array([[12.3456, -1.5625]], np.float32)
     terms = (Term(0, 0.53121234, 0.73311234, 0.38941234), Term(1, -1.25, 1.5625, -1.56371234))
-    numbers = SumNumbers.of([Sum(0, 0, terms, stored=False)], Values(a, b, c))
+    values = Values(a, b, c)
+    groups = PictureNumbers(NumberGroup(values.samples_of("A").known), NumberGroup(values.samples_of("C").known))
+    numbers = SumNumbers.of([Sum(0, 0, terms, stored=False)], groups)
     assert [numbers.product(term) for term in terms] == ["0.531·0.733", "-1.250·1.562"]
-    cells, _ = cell_values([0.38941234, -1.56371234], lambda _: 9.0, Values(a, b, c).range_of("C"))
+    cells, _ = cell_values([0.38941234, -1.56371234], lambda _: 9.0, values.samples_of("C").known)
     assert tuple(numbers.total(term.total) for term in terms) == cells == ("0.39", "-1.56")
 
 
 def test_that_a_card_writes_exactly_what_the_picture_writes_exactly() -> None:
     terms = (Term(0, 1.25, 1.25, 1.5625), Term(1, 0.5, 1.0, 2.0625))
-    numbers = SumNumbers.of([Sum(0, 0, terms, stored=False)], Values())
+    numbers = SumNumbers.of([Sum(0, 0, terms, stored=False)])
     assert [numbers.product(term) for term in terms] == ["1.25·1.25", "0.5·1"]
     assert [numbers.total(term.total) for term in terms] == ["1.5625", "2.0625"]
