@@ -51,7 +51,6 @@ class Scope:
     """A function, what its names stand for, and what callers know it by."""
 
     known_as: str
-    node: ast.AST
     base: str = ""
     parameters: list[str] = field(default_factory=list)
     texts: dict[str, list[str]] = field(default_factory=dict)
@@ -60,33 +59,37 @@ class Scope:
 
 def scopes_of(tree: ast.Module) -> list[Scope]:
     """The module itself, and every function of it."""
-    constants = _assigned(tree)
-    scopes = [Scope("", tree, texts=constants)]
-    for owner in ast.walk(tree):
+    inside = list(ast.walk(tree))
+    constants = _assigned(inside)
+    module = Scope("", texts=constants)
+    module.calls += _calls(module, _outside_functions(tree))
+    scopes = [module]
+    for owner in inside:
         if isinstance(owner, (ast.ClassDef, ast.Module)):
             scopes += [_scope(owner, node, constants) for node in owner.body if isinstance(node, ast.FunctionDef)]
-    for scope in scopes:
-        scope.calls += calls_in(scope)
     return scopes
 
 
 def _scope(owner: ast.ClassDef | ast.Module, node: ast.FunctionDef, constants: Mapping[str, list[str]]) -> Scope:
     names = [one.arg for one in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
-    if not isinstance(owner, ast.ClassDef):
-        return Scope(node.name, node, "", names, {**constants, **_assigned(node)})
-    is_static = any(isinstance(one, ast.Name) and one.id == "staticmethod" for one in node.decorator_list)
-    base = next((one.id for one in owner.bases if isinstance(one, ast.Name)), "")
-    known_as = owner.name if node.name == "__init__" else node.name
-    return Scope(known_as, node, base, names[not is_static :], {**constants, **_assigned(node)})
+    inside = list(ast.walk(node))
+    scope = Scope(node.name, "", names, {**constants, **_assigned(inside)})
+    if isinstance(owner, ast.ClassDef):
+        is_static = any(isinstance(one, ast.Name) and one.id == "staticmethod" for one in node.decorator_list)
+        scope.base = next((one.id for one in owner.bases if isinstance(one, ast.Name)), "")
+        scope.known_as = owner.name if node.name == "__init__" else node.name
+        scope.parameters = names[not is_static :]
+    scope.calls += _calls(scope, inside)
+    return scope
 
 
-def _assigned(tree: ast.AST) -> dict[str, list[str]]:
-    """Names of a function or module that stand for texts: constants, and columns of tables that a loop goes through."""
+def _assigned(inside: Iterable[ast.AST]) -> dict[str, list[str]]:
+    """Names of a function or module, by the nodes inside it, that stand for texts: constants, and columns of tables
+    that a loop goes through.
+    """
     found: dict[str, list[str]] = {}
     tables: dict[str, ast.expr] = {}
-    nodes = [
-        node for node in ast.walk(tree) if isinstance(node, (ast.Assign, ast.AnnAssign, ast.For, ast.comprehension))
-    ]
+    nodes = [one for one in inside if isinstance(one, (ast.Assign, ast.AnnAssign, ast.For, ast.comprehension))]
     for node in nodes:
         if isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value is not None:
             target = node.targets[0] if isinstance(node, ast.Assign) else node.target
@@ -131,12 +134,18 @@ def texts_of(value: ast.expr, scope: Scope) -> list[tuple[str, str]]:
     return []
 
 
-def calls_in(scope: Scope) -> Iterator[tuple[str, ast.Call]]:
-    """The calls of a function with what they call; those of a module lie outside of its functions."""
-    within = [scope.node]
+def _outside_functions(tree: ast.Module) -> Iterator[ast.AST]:
+    """The nodes of a module that lie in none of its functions."""
+    within: list[ast.AST] = [tree]
     while within:
         node = within.pop()
-        within += [one for one in ast.iter_child_nodes(node) if scope.known_as or not isinstance(one, ast.FunctionDef)]
+        within += [one for one in ast.iter_child_nodes(node) if not isinstance(one, ast.FunctionDef)]
+        yield node
+
+
+def _calls(scope: Scope, inside: Iterable[ast.AST]) -> Iterator[tuple[str, ast.Call]]:
+    """The calls among the nodes inside a function or module, with what they call."""
+    for node in inside:
         if isinstance(node, ast.Call):
             yield (scope.base if _is_of_super(node.func) else _called(node.func)), node
 

@@ -20,6 +20,7 @@ import pytest
 from hidden_gpu import gpus_shown, hide_gpus
 from hypothesis import settings
 from late_checksums import note_checksums, note_no_checksums
+from no_constants import draw_no_constants
 from short_warm_ups import warm_up_little
 from small_flushes import flush_little
 from thorough import mark_slow
@@ -173,8 +174,14 @@ def _seconds_per_test(path: Path) -> float:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_collection() -> Generator[None, object, object]:
-    """What is collected stays to the end: to look through it for garbage time and again takes seconds."""
+def pytest_collection(session: pytest.Session) -> Generator[None, object, object]:
+    """What is collected stays to the end: to look through it for garbage time and again takes seconds. Hypothesis looks
+    for constants as soon as all is collected.
+    """
+    if is_plain_run():
+        patch = pytest.MonkeyPatch()
+        draw_no_constants(patch)
+        session.config.add_cleanup(patch.undo)
     gc.disable()
     try:
         return (yield)

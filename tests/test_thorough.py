@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 from thorough import ALL, PREFIX, TESTS, mark_slow, thorough
 
 
+@cache
 def names_in(file: Path) -> set[str]:
     """The names of the tests of a file."""
     tree = ast.parse(file.read_text(encoding="utf-8"))

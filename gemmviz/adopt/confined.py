@@ -12,7 +12,7 @@ from gemmviz.catalogue.loader import KERNEL_SUFFIXES, WHAT_KERNEL_FILES_END_IN
 from gemmviz.domain.device import Device
 from gemmviz.domain.session.codec import CodecError, decode
 from gemmviz.engine.confined_process import ConfinedProcessError, run_confined
-from gemmviz.engine.needed_confinement import may_use_gpu
+from gemmviz.engine.sandbox.confinement import may_use_gpu
 
 BUDGET_S = 120.0
 """How long a kernel is looked at where nobody says otherwise."""

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
+
 from gemmviz.catalogue.loader import is_shipped
+from gemmviz.domain.device import Device
+from gemmviz.domain.memory import memory_needed
 from gemmviz.domain.runs.result import RunError
 from gemmviz.domain.runs.tables import format_params
 from gemmviz.domain.spec import Params
@@ -23,6 +28,13 @@ from gemmviz.engine.messages import (
     Work,
 )
 from gemmviz.engine.running_order import in_running_order, not_run_words
+from gemmviz.engine.sandbox.confinement import (
+    Confinement,
+    confinement_of,
+    may_start_compilers,
+    may_use_gpu,
+    sources_of,
+)
 
 _LAUNCHES = 4
 _SERIES = 3
@@ -46,7 +58,7 @@ class ActiveRequest:
         self.is_cancelled = False
         self._job: Job | None = None
         self._words = ""
-        self._open = list(in_running_order(jobs_of(work)))
+        self._open = list(jobs_of(work))
         self.own_kernels = tuple(job.kernel for job in self._open if not is_shipped(job.kernel))
         """Those that are the user's."""
 
@@ -86,6 +98,20 @@ class ActiveRequest:
         kind = _KINDS[type(self.work)]
         return f"the {kind} of {self.kernel or (job.kernel.id if job is not None else 'nothing')}"
 
+    def confinement(self, devices: Sequence[Device], scratch: Path) -> Confinement:
+        """The bounds within which its kernels run, which are the user's; `devices` are all there are, `scratch` is a
+        folder of its own. Only devices that need a compiler record.
+        """
+        wanted, shape = self.work.conditions.device, self.work.conditions.shape
+        compiles = isinstance(self.work, RecordRequest | MachineCodeRequest | ExamineRequest)
+        return confinement_of(
+            frozenset(path for own in self.own_kernels for path in sources_of(own.path.absolute(), own.text)),
+            memory_needed(shape).total_bytes,
+            scratch,
+            starts_compilers=compiles or may_start_compilers(wanted, devices),
+            uses_gpu=may_use_gpu(wanted, devices),
+        )
+
     def limit_s(self, allowance_s: float) -> float:
         """How long the request may go on without a sign of life."""
         conditions = self.work.conditions
@@ -95,12 +121,13 @@ class ActiveRequest:
         """The answers to the jobs that are left when the request is given up because of the job that runs now."""
         if isinstance(self.work, OneJob):
             return []
-        before = self._open[0].kernel.id if self._open else ""
+        left = in_running_order(self._open)
+        before = left[0].kernel.id if left else ""
         rest = reason if isinstance(self.work, SweepRequest) else not_run_words(before)
         size = str(self.work.conditions.shape)
         return [
             RunFailed(self.work.id, RunError(job.kernel.id, reason if number == 0 else rest, job.params, size, now))
-            for number, job in enumerate(self._open)
+            for number, job in enumerate(left)
         ]
 
     def _close(self, kernel: str, params: Params) -> None:

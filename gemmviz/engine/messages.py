@@ -21,6 +21,9 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Params
 from gemmviz.domain.terms import CodeForm, Fill, Mode
 
+UNNUMBERED = 0
+"""The id of a request that has not been handed over yet."""
+
 
 @dataclass(frozen=True, slots=True)
 class Job:

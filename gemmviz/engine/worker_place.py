@@ -15,7 +15,6 @@ from gemmviz.domain.processes.process_stamp import process_stamp
 from gemmviz.engine.active_request import ActiveRequest
 from gemmviz.engine.confined_worker import confined_worker_main
 from gemmviz.engine.messages import Event, Request
-from gemmviz.engine.needed_confinement import confinement_for
 from gemmviz.engine.process import HungUpError, Main, WorkerProcess
 from gemmviz.engine.sandbox.confinement import Confinement
 
@@ -115,7 +114,7 @@ class ConfinedPlace(WorkerPlace):
         """
         if self._scratch is None:
             self._scratch = Path(tempfile.mkdtemp(prefix=f"gemmviz-{process_stamp()}-"))
-        wanted = confinement_for(request.work, request.own_kernels, self.devices or (), self._scratch)
+        wanted = request.confinement(self.devices or (), self._scratch)
         if self.worker is None or self._confinement is None or not self._confinement.covers(wanted):
             self.end()
             self._confinement = wanted

@@ -17,7 +17,7 @@ from gemmviz.domain.device import EMULATOR, Device
 from gemmviz.domain.kernels.capability import lack_of
 from gemmviz.domain.spec import Params
 from gemmviz.engine.confined_process import ConfinedProcessError, Progress, run_confined
-from gemmviz.engine.needed_confinement import may_use_gpu
+from gemmviz.engine.sandbox.confinement import may_use_gpu
 from gemmviz.referee.finding import Ruling
 
 BUDGET_S = 600.0

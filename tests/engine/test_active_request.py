@@ -5,9 +5,13 @@ from __future__ import annotations
 import signal
 import sys
 from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from gemmviz.catalogue.gpus import emulated, find_gpu
+from gemmviz.domain.device import DeviceKind
 from gemmviz.domain.runs.result import RunError
 from gemmviz.domain.terms import CodeForm
 from gemmviz.engine.active_request import ActiveRequest
@@ -76,6 +80,35 @@ def test_that_a_recording_has_no_runs_to_answer(job: MakeJob, quick: Conditions)
     begin(active_request, "naive")
     assert (active_request.running, active_request.name) == ("naive THREAD=16", "the recording of naive")
     assert active_request.given_up("too long", "") == []
+
+
+def test_that_jobs_are_given_up_in_the_order_they_run_in(ladder: ActiveRequest) -> None:
+    left = [failure.error for failure in ladder.given_up("took too long", "")]
+    assert [error.kernel for error in left] == ["cpu_ijk", "tiled", "tiled"]
+    assert [was_not_run(error) for error in left] == [False, True, True]
+
+
+def test_that_a_request_is_confined_to_the_files_of_its_own_kernels(
+    own_job: MakeJob, job: MakeJob, quick: Conditions, tmp_path: Path
+) -> None:
+    own = own_job("C[row * N + col] = acc; }")
+    request = ActiveRequest(RunRequest(8, (job("tiled"), own), quick))
+    assert request.own_kernels == (own.kernel,)
+    assert request.confinement((), tmp_path).sources == {own.kernel.path}
+
+
+@pytest.mark.parametrize("wanted", ["", "pocl", "machine:sm_80", "cuda:0"])
+def test_that_a_recording_may_start_compilers_whatever_its_device_and_a_run_for_some_devices_only(
+    own_job: MakeJob, quick: Conditions, tmp_path: Path, wanted: str
+) -> None:
+    gpu = replace(find_gpu("A100"), id="cuda:0")
+    devices = replace(gpu, id="pocl", backend="opencl", kind=DeviceKind.CPU), emulated(), gpu
+    own, conditions = own_job("C[row * N + col] = acc; }"), replace(quick, device=wanted)
+    run = ActiveRequest(RunRequest(8, (own,), conditions)).confinement(devices, tmp_path)
+    recording = ActiveRequest(RecordRequest(9, own, conditions)).confinement(devices, tmp_path)
+    assert recording.starts_compilers
+    assert run.starts_compilers is (wanted != "pocl")
+    assert run.uses_gpu is recording.uses_gpu is (wanted in ("", "cuda:0"))
 
 
 def test_that_the_limit_follows_the_conditions(ladder: ActiveRequest, quick: Conditions) -> None:

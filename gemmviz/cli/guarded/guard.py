@@ -31,7 +31,7 @@ from gemmviz.domain.runs.result import RunError, RunResult, Session
 from gemmviz.domain.runs.schedule import BlockSchedule
 from gemmviz.domain.session.session import SessionError, load_session
 from gemmviz.domain.spec import Params
-from gemmviz.engine.needed_confinement import may_start_compilers, may_use_gpu
+from gemmviz.engine.sandbox.confinement import may_start_compilers, may_use_gpu
 from gemmviz.measure.check.judge import Exact
 
 _ALLOWANCE_S = 60.0

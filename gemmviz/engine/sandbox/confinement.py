@@ -9,7 +9,7 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import product
@@ -17,6 +17,7 @@ from pathlib import Path
 
 from platformdirs import user_cache_path
 
+from gemmviz.domain.device import EMULATOR, Device, DeviceKind
 from gemmviz.domain.files.bounded_read import ReadError, read_bytes
 from gemmviz.domain.files.header_folders import header_folders
 from gemmviz.domain.processes.host_memory import available_memory_bytes
@@ -168,6 +169,23 @@ def confinement_of(
     """
     memory_bytes, life_s = memory_for(need_bytes, available_memory_bytes()), _CORES * _LONGEST_LIFE_S
     return Confinement(sources, cache_folder(scratch), scratch, memory_bytes, life_s, starts_compilers, uses_gpu)
+
+
+def may_use_gpu(wanted: str, devices: Sequence[Device]) -> bool:
+    """Whether a request for a device, "" for the preferred one, may use a GPU."""
+    if _is_machine(wanted):
+        return False
+    named = [device for device in devices if device.id == wanted]
+    return any(device.kind is not DeviceKind.CPU for device in named or devices)
+
+
+def may_start_compilers(wanted: str, devices: Sequence[Device]) -> bool:
+    """Whether a request for a device may start the compilers of a GPU, which the PTX machine needs too."""
+    return _is_machine(wanted) or may_use_gpu(wanted, devices)
+
+
+def _is_machine(wanted: str) -> bool:
+    return wanted.partition(":")[0] == EMULATOR
 
 
 def memory_for(need_bytes: int, available_bytes: int | None) -> int:

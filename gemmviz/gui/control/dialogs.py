@@ -8,8 +8,6 @@ from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
 from gemmviz.catalogue.glossary import load_glossary
 from gemmviz.domain.device import Device
-from gemmviz.domain.kernels.machine_code import MachineCode
-from gemmviz.engine.messages import MachineCodeRequest
 from gemmviz.gui.about.dialog import AboutDialog
 from gemmviz.gui.about.facts import about_facts, licences
 from gemmviz.gui.about.glossary_dialog import GlossaryDialog
@@ -19,11 +17,8 @@ from gemmviz.gui.commands.entries import Entry, Maker, Provider, term_entries
 from gemmviz.gui.commands.palette import CommandPalette
 from gemmviz.gui.commands.picture_keys import LESSON, PRESENTATION, keys_beside
 from gemmviz.gui.commands.shortcuts_dialog import ShortcutsDialog
-from gemmviz.gui.control.run_control import RunControl
 from gemmviz.gui.looks.projector import dialog_scale
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.machine_code.asking import difference_words
-from gemmviz.gui.machine_code.dialog import MachineCodeDialog
 
 
 class Dialogs:
@@ -32,7 +27,6 @@ class Dialogs:
     def __init__(self, window: QWidget, actions: Actions) -> None:
         self._window, self._actions = window, actions
         self._more: list[SectionedAction] = []
-        self._code_dialogs: list[MachineCodeDialog] = []
         self._providers: list[Provider] = []
         self._makers: list[Maker] = []
         actions["glossaryAction"].triggered.connect(lambda: self.show_glossary())
@@ -85,28 +79,6 @@ class Dialogs:
 
     def show_about(self, devices: Sequence[Device]) -> None:
         self._show(AboutDialog(about_facts(devices), licences(), self._window))
-
-    def show_machine_code(self, theme: Theme, code: MachineCode, work: MachineCodeRequest, run: RunControl) -> None:
-        """The code that a request asked for, in the dialog that waits for it, else in a new one."""
-        waiting = next((dialog for dialog in self._code_dialogs if dialog.is_waiting), None)
-        if waiting is not None:
-            waiting.show_code(code)
-            return
-        dialog = MachineCodeDialog(code, theme, self._window)
-        dialog.gpu_chosen.connect(lambda gpu: dialog.show_fault(run.compile_for(work, gpu)))
-        run.machine_code_failed.connect(dialog.show_fault)
-        if (set_up := run.code_of_set_up) is not None:
-            dialog.show_difference(difference_words(work, set_up))
-            dialog.set_up_asked.connect(lambda: None if run.ask_for_code(set_up) else dialog.close())
-        self._code_dialogs.append(dialog)
-        dialog.finished.connect(lambda _: self._on_closed(dialog, run))
-        dialog.show()
-
-    def _on_closed(self, dialog: MachineCodeDialog, run: RunControl) -> None:
-        self._code_dialogs.remove(dialog)
-        if dialog.is_waiting:
-            run.cancel()
-        dialog.deleteLater()
 
     def _show(self, dialog: QDialog) -> None:
         dialog.finished.connect(dialog.deleteLater)

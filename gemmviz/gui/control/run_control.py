@@ -7,17 +7,17 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from gemmviz.catalogue.gpus import find_gpu
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import Catalogue
 from gemmviz.catalogue.recordable import device_of_both_forms, recording_device
 from gemmviz.domain.device import Device
-from gemmviz.domain.runs.result import RunError, RunResult
+from gemmviz.domain.runs.result import RunError
 from gemmviz.domain.runs.roof_words import roofs_words
 from gemmviz.domain.runs.tables import format_params
 from gemmviz.domain.terms import CodeForm
 from gemmviz.engine.client import BusyError, Client
 from gemmviz.engine.messages import (
+    UNNUMBERED,
     Conditions,
     Finished,
     Job,
@@ -44,7 +44,6 @@ from gemmviz.gui.control.device_at_work import device_at_work
 from gemmviz.gui.experiment.run_plan import page_of_results
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.kernels.availability import Devices
-from gemmviz.gui.machine_code.asking import code_of_run, code_of_set_up
 from gemmviz.gui.memory.page import MEMORY
 from gemmviz.gui.notices.notice import NoticeKind
 from gemmviz.gui.tasks.event_queue import EventQueue
@@ -83,8 +82,8 @@ class RunControl(QObject):
     """A RunResult or TraceRun that has just been made, and is in the session on view."""
     recorded = Signal(object)
     """A TraceRun that has just been made."""
-    machine_code_made = Signal(object, object, object)
-    """The MachineCode that was asked for, the MachineCodeRequest, and this object."""
+    machine_code_made = Signal(object, object)
+    """The MachineCode that was asked for, and the MachineCodeRequest."""
     machine_code_failed = Signal(str)
     """Why there is none."""
     notified = Signal(object, str, str)
@@ -107,8 +106,6 @@ class RunControl(QObject):
         self._kernel = ""
         self._last: LastWork | None = None
         self._has_results = replace(document.session, roofs=()).has_results
-        self.code_of_set_up: MachineCodeRequest | None = None
-        """The machine code of what is set up, where that of a run was asked for."""
         self._former = ""
         """The name of the session in which what runs was started, where another has taken its place."""
         document.replaced.connect(self._on_document_replaced)
@@ -169,7 +166,7 @@ class RunControl(QObject):
             device = recording_device(kernel, there, experiment.device, form)
         if device is not None:  # here, so that a kernel of the user's is confined for that device
             conditions = replace(conditions, device=device_asked_for(device.choice, experiment.target))
-        self._submit(RecordRequest(self._client.next_id(), job, conditions, blocks, forms), MEMORY)
+        self.submit(RecordRequest(UNNUMBERED, job, conditions, blocks, forms), MEMORY)
 
     def sweep(self, experiment: Experiment, catalogue: Catalogue, names: tuple[str, ...]) -> None:
         """The chosen kernel with every choice of the named parameters."""
@@ -179,49 +176,39 @@ class RunControl(QObject):
             self.failed.emit(str(Asked.SWEEP), str(error), "")
             return
         number = self._document.next_sweep()
-        self._submit(SweepRequest(self._client.next_id(), jobs, conditions_of(experiment), number), "Sweep")
+        self.submit(SweepRequest(UNNUMBERED, jobs, conditions_of(experiment), number), "Sweep")
 
     def record_schedule(self, experiment: Experiment, kernel: Kernel) -> None:
         """Which multiprocessor runs which block of the chosen kernel."""
         job = Job(kernel, experiment.params_of(kernel))
-        self._submit(ScheduleRequest(self._client.next_id(), job, conditions_of(experiment)), "Schedule")
-
-    def show_machine_code(self, run: RunResult | None, experiment: Experiment, catalogue: Catalogue) -> None:
-        """What a compiler makes of a run's kernel as it ran; without a run, of what is set up. `machine_code_made`
-        brings it, and `code_of_set_up` is what else may be asked for then.
-        """
-        kernel_id = run.spec.kernel if run is not None else experiment.kernel
-        kernel = next((kernel for kernel in catalogue.kernels if kernel.id == kernel_id), None)
-        if kernel is None:
-            words = f"{kernel_id} is no longer in the list of kernels. Open its file again"
-            self.notified.emit(NoticeKind.WARNING, words, "")
-            return
-        chosen, here = catalogue.get(experiment.kernel), self.device_of(experiment)
-        set_up = code_of_set_up(self._client.next_id(), chosen, experiment, here)
-        if run is None:
-            self.ask_for_code(set_up)
-            return
-        self.code_of_set_up = set_up
-        self._submit(code_of_run(self._client.next_id(), kernel, run, experiment), "")
-
-    def ask_for_code(self, work: MachineCodeRequest) -> str:
-        """Ask for machine code that is of no run. Why it cannot be asked for now, else ""."""
-        self.code_of_set_up = None
-        return self._submit(replace(work, id=self._client.next_id()), "")
-
-    def compile_for(self, work: MachineCodeRequest, gpu: str) -> str:
-        """The same kernel's machine code for a GPU of the list by its id; "" for what was asked for at first.
-
-        Returns why it cannot be asked for now, else "".
-        """
-        asked = replace(work, device=find_gpu(gpu), is_of_run=False) if gpu else work
-        return self._submit(replace(asked, id=self._client.next_id()), "")
+        self.submit(ScheduleRequest(UNNUMBERED, job, conditions_of(experiment)), "Schedule")
 
     def measure_roofs(self, experiment: Experiment, device: str = "") -> None:
         """What a device can do at most, by its id; that of the experiment for ""."""
         conditions = conditions_of(experiment)
         asked = replace(conditions, device=device or conditions.device)
-        self._submit(RoofsRequest(self._client.next_id(), asked), "Timing")
+        self.submit(RoofsRequest(UNNUMBERED, asked), "Timing")
+
+    def submit(self, work: Work, view: str = "", longest_s: float = 0.0) -> str:
+        """Hand a request over, with an id of its own, and show a page of results, "" for none. Why it cannot be handed
+        over, else "".
+        """
+        work = replace(work, id=self._client.next_id())
+        try:
+            self._client.submit(work)
+        except BusyError as error:
+            self.was_busy.emit(str(error))
+            return str(error)
+        self._work, self._kernel, self._former, self.longest_s = work, "", "", longest_s
+        begins = begun(work)
+        for name in (begins.asked, *begins.kernels):
+            self.retried.emit(name)
+        self._tell_work(begins)
+        self._set_busy(True)
+        self.progressed.emit("starting", 0.0)
+        if view:  # another page: the press of the button comes first
+            QTimer.singleShot(0, self, lambda: self.started.emit(view))
+        return ""
 
     @Slot()
     def cancel(self) -> None:
@@ -243,25 +230,7 @@ class RunControl(QObject):
         self._client.close()
 
     def _run(self, jobs: tuple[Job, ...], conditions: Conditions, page: str, longest_s: float) -> None:
-        self._submit(RunRequest(self._client.next_id(), jobs, conditions), page, longest_s)
-
-    def _submit(self, work: Work, view: str, longest_s: float = 0.0) -> str:
-        """Hand a request over, and show a page of results. Why it cannot be handed over, else ""."""
-        try:
-            self._client.submit(work)
-        except BusyError as error:
-            self.was_busy.emit(str(error))
-            return str(error)
-        self._work, self._kernel, self._former, self.longest_s = work, "", "", longest_s
-        begins = begun(work)
-        for name in (begins.asked, *begins.kernels):
-            self.retried.emit(name)
-        self._tell_work(begins)
-        self._set_busy(True)
-        self.progressed.emit("starting", 0.0)
-        if view:  # another page: the press of the button comes first
-            QTimer.singleShot(0, self, lambda: self.started.emit(view))
-        return ""
+        self.submit(RunRequest(UNNUMBERED, jobs, conditions), page, longest_s)
 
     def _set_busy(self, busy: bool) -> None:
         self.busy_changed.emit(busy)
@@ -336,7 +305,7 @@ class RunControl(QObject):
             case ScheduleDone(schedule=schedule):
                 self._document.add_schedule(schedule)
             case MachineCodeDone(code=code):
-                self.machine_code_made.emit(code, self._work, self)
+                self.machine_code_made.emit(code, self._work)
             case RoofsDone(roofs=roofs):
                 self._document.add_roofs(roofs)
                 self.notified.emit(NoticeKind.INFO, roofs_words(roofs), "\n".join(roofs.left_out))

@@ -9,7 +9,7 @@ from gemmviz.catalogue.kernel import Kernel
 from gemmviz.domain.device import EMULATOR, Device
 from gemmviz.domain.kernels.capability import lack_of
 from gemmviz.domain.kernels.kernel_version import KernelVersion
-from gemmviz.engine.messages import ExamineRequest, Job
+from gemmviz.engine.messages import UNNUMBERED, ExamineRequest, Job
 from gemmviz.explain.source.comparability import other_params_words, other_target_words, why_not_compared
 from gemmviz.explain.source.version_figures import Measured
 from gemmviz.gui.editor.examiner import SaveFindings
@@ -38,7 +38,7 @@ def request_for(kernel: Kernel, set_up: SetUp, limit_s: float) -> ExamineRequest
     gpu = gpu_for(kernel, experiment.target)
     device = device_asked_for(EMULATOR, experiment.target)
     conditions = replace(conditions_of(experiment), device=device, form=None, launch_limit_s=limit_s, values=False)
-    return ExamineRequest(0, Job(kernel, experiment.params_of(kernel)), conditions, gpu, set_up.block)
+    return ExamineRequest(UNNUMBERED, Job(kernel, experiment.params_of(kernel)), conditions, gpu, set_up.block)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,28 +10,28 @@ from gemmviz.domain.device import Device
 from gemmviz.domain.kernels.capability import lack_of
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.runs.tables import format_params
-from gemmviz.engine.messages import Job, MachineCodeRequest
+from gemmviz.engine.messages import UNNUMBERED, Job, MachineCodeRequest
 from gemmviz.gui.work.experiment import Experiment, conditions_of
 
 
-def code_of_run(number: int, kernel: Kernel, run: RunResult, experiment: Experiment) -> MachineCodeRequest:
+def code_of_run(kernel: Kernel, run: RunResult, experiment: Experiment) -> MachineCodeRequest:
     """The code of a run's kernel as it ran: for its GPU, for the one that the PTX machine emulated, else the chosen."""
     conditions = replace(conditions_of(experiment), shape=run.spec.shape)
     is_on_gpu = _is_gpu(run.device)
     gpu = run.device if is_on_gpu else _gpu_for(kernel, experiment.target)
     if run.device.is_emulated:
         gpu = gpu_by_id(target_of_machine(run.device))
-    return MachineCodeRequest(number, Job(kernel, run.spec.params), conditions, gpu, is_of_run=is_on_gpu)
+    return MachineCodeRequest(UNNUMBERED, Job(kernel, run.spec.params), conditions, gpu, is_of_run=is_on_gpu)
 
 
-def code_of_set_up(number: int, kernel: Kernel, experiment: Experiment, here: Device | None) -> MachineCodeRequest:
+def code_of_set_up(kernel: Kernel, experiment: Experiment, here: Device | None) -> MachineCodeRequest:
     """The code of a kernel with the parameters and the size that are set up, for the GPU that runs kernels `here`, else
     for the target GPU.
     """
     is_here = here is not None and _is_gpu(here)
     gpu = here if here is not None and is_here else _gpu_for(kernel, experiment.target)
     job = Job(kernel, experiment.params_of(kernel))
-    return MachineCodeRequest(number, job, conditions_of(experiment), gpu, is_of_run=is_here)
+    return MachineCodeRequest(UNNUMBERED, job, conditions_of(experiment), gpu, is_of_run=is_here)
 
 
 def difference_words(shown: MachineCodeRequest, set_up: MachineCodeRequest) -> str:

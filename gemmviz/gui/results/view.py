@@ -1,14 +1,12 @@
-"""The table view of runs: its keys, its menu at the row it is asked for, and reasons written across empty cells."""
+"""The table view of runs: its columns and how wide they are, its keys, its menu at the row it is asked for."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from itertools import groupby
 
-from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPoint, QRect, Qt, Signal, SignalInstance, Slot
+from PySide6.QtCore import QEvent, QPoint, Qt, Signal, SignalInstance, Slot
 from PySide6.QtGui import (
-    QColor,
     QContextMenuEvent,
     QFontMetrics,
     QKeyEvent,
@@ -20,31 +18,23 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QTableView,
     QWidget,
 )
 
 from gemmviz.catalogue.kernel_names import kernel_name
-from gemmviz.domain.runs.result import RunError
 from gemmviz.explain.runs.columns import COLUMNS, PLACE, Key
-from gemmviz.explain.runs.rows import RunRow, reason_of
+from gemmviz.explain.runs.rows import RunRow
 from gemmviz.gui.looks.fonts import figures
-from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.results.arrangement import Arrangement, ColumnPlace
+from gemmviz.gui.results.cell_delegate import INSET, PADDING, ReasonDelegate, title_left
 from gemmviz.gui.results.column_fit import ColumnNeed, fitted_widths
 from gemmviz.gui.results.model import ResultRole
 
 ROW_HEIGHT = 26
-PADDING = 6
-REASON_FROM, REASON_TO = PLACE[Key.MEDIAN], PLACE[Key.SAMPLES]
-"""The columns that what did not run has nothing in; the reason stands there instead."""
-
 LEAST_TITLE = 72
 """Pixels that a title needs at least to be told from others where it is cut short."""
-_INSET = 3
-"""Pixels by which Qt sets a cell's text further in than its padding says."""
 _LONGEST_KERNEL, _SHORTEST_PARAMS, _WIDEST_WORDS = 28, 8, 40
 """Digits: what a kernel has at most for its id, what parameters keep, what other words have at most."""
 _MEASURED_TEXTS = 50
@@ -85,7 +75,7 @@ class RunsView(QTableView):
         self.setMouseTracking(True)
         self.entered.connect(lambda index: self.pointed.emit(index.data(ResultRole.ITEM)))
         self.viewportEntered.connect(lambda: self.pointed.emit(None))
-        self._reasons = ReasonDelegate(self)
+        self._reasons = ReasonDelegate(self, self.places_shown, lambda: self.shows_titles)
         self._empty = ""
         self._unwanted: set[int] = set()
         self._chosen_widths: dict[int, int] = {}
@@ -97,7 +87,7 @@ class RunsView(QTableView):
         self.setItemDelegate(self._reasons)
         # A cell's text stands three pixels further in than its padding says; headings must stand above their figures.
         self.setStyleSheet(f"QTableView::item {{ padding: 2px {PADDING}px; }}")
-        self.horizontalHeader().setStyleSheet(f"QHeaderView::section {{ padding: 6px {PADDING + _INSET}px; }}")
+        self.horizontalHeader().setStyleSheet(f"QHeaderView::section {{ padding: 6px {PADDING + INSET}px; }}")
         self.horizontalHeader().sectionResized.connect(self._on_section_resized)
         self.horizontalHeader().sortIndicatorChanged.connect(self.fit_columns)
 
@@ -170,7 +160,7 @@ class RunsView(QTableView):
 
     def _heading_width(self, place: int) -> int:
         header = self.horizontalHeader()
-        wanted = header.fontMetrics().horizontalAdvance(COLUMNS[place].title) + 2 * (PADDING + _INSET)
+        wanted = header.fontMetrics().horizontalAdvance(COLUMNS[place].title) + 2 * (PADDING + INSET)
         return max(wanted, header.minimumSectionSize())
 
     def _measured(self, place: int) -> ColumnNeed:
@@ -179,7 +169,7 @@ class RunsView(QTableView):
         metrics = QFontMetrics(figures()) if column.is_figure else self.fontMetrics()
         digit = metrics.horizontalAdvance("0")
         texts = sorted({row.cells[place].text for row in self._rows}, key=len)[-_MEASURED_TEXTS:]
-        cells = max(map(metrics.horizontalAdvance, texts), default=0) + 2 * (PADDING + _INSET) + 1
+        cells = max(map(metrics.horizontalAdvance, texts), default=0) + 2 * (PADDING + INSET) + 1
         least = whole = max(heading, cells)
         if column.key is Key.KERNEL:
             mark = _MARK if any(row.is_wrong for row in self._rows) else 0
@@ -190,7 +180,7 @@ class RunsView(QTableView):
             )
             whole = max([least, *titled])
         elif column.key is Key.PARAMS:
-            least = max(heading, min(cells, _SHORTEST_PARAMS * digit + 2 * (PADDING + _INSET)))
+            least = max(heading, min(cells, _SHORTEST_PARAMS * digit + 2 * (PADDING + INSET)))
         elif not column.is_figure:
             least = whole = max(heading, min(cells, _WIDEST_WORDS * digit))
         return ColumnNeed(column.key, least, whole)
@@ -314,85 +304,6 @@ class RunsView(QTableView):
         if event.reason() is QContextMenuEvent.Reason.Keyboard and self.currentIndex().isValid():
             place = self.viewport().mapToGlobal(self.visualRect(self.currentIndex()).bottomLeft())
         self.menu_asked.emit(place)
-
-
-SAME_REASON = "as above"
-
-
-class ReasonDelegate(QStyledItemDelegate):
-    """Paints cells, kernels with their titles; across the empty ones of what did not run, its reason in one line."""
-
-    def __init__(self, view: RunsView) -> None:
-        super().__init__(view)
-        self._view = view
-        self._theme = LIGHT
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        self._theme = theme
-
-    @property
-    def muted(self) -> QColor:
-        """The colour of words that stand back."""
-        return QColor(self._theme.muted)
-
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
-        super().paint(painter, option, index)
-        if index.column() == PLACE[Key.KERNEL] and self._view.shows_titles:
-            self._paint_title(painter, option, str(index.data()))
-        item = index.data(ResultRole.ITEM)
-        if isinstance(item, RunError) and REASON_FROM <= index.column() <= REASON_TO:
-            self._paint_reason(painter, option, index.column(), self.words_of(index))
-
-    def _paint_title(self, painter: QPainter, option: QStyleOptionViewItem, kernel: str) -> None:
-        """The kernel's title beside its id, muted, cut short where there is no room for all of it."""
-        left = option.rect.left() + title_left(option.fontMetrics, kernel)
-        room = QRect(left, option.rect.top(), option.rect.right() + 1 - PADDING - left, option.rect.height())
-        painter.save()
-        painter.setFont(self._view.font())
-        title = painter.fontMetrics().elidedText(kernel_name(kernel).title, Qt.TextElideMode.ElideRight, room.width())
-        painter.setPen(self.muted)
-        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter, title)
-        painter.restore()
-
-    def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
-        """Cut parameters short at their end: their first names tell more than the middle of all of them."""
-        super().initStyleOption(option, index)
-        if index.column() == PLACE[Key.PARAMS]:
-            option.textElideMode = Qt.TextElideMode.ElideRight
-
-    def columns_of_reason(self, column: int) -> list[int]:
-        """The empty columns that stand next to each other around this one."""
-        runs = groupby(self._view.places_shown(), key=lambda place: REASON_FROM <= place <= REASON_TO)
-        return next(places for _, run in runs if column in (places := list(run)))
-
-    def words_of(self, index: QModelIndex | QPersistentModelIndex) -> str:
-        """Why the row of an index did not run; rows below each other with one reason say it once."""
-        item, above = index.data(ResultRole.ITEM), index.sibling(index.row() - 1, index.column())
-        before = above.data(ResultRole.ITEM) if above.isValid() else None
-        reason = reason_of(item)
-        return SAME_REASON if isinstance(before, RunError) and reason_of(before) == reason else reason
-
-    def _paint_reason(self, painter: QPainter, option: QStyleOptionViewItem, column: int, words: str) -> None:
-        """This cell's part of a line that runs across all of them."""
-        lefts = {place: self._view.columnViewportPosition(place) for place in self.columns_of_reason(column)}
-        left = min(lefts.values())
-        right = max(start + self._view.columnWidth(place) for place, start in lefts.items())
-        line = QRect(left + PADDING + _INSET, option.rect.top(), right - left - 2 * PADDING, option.rect.height())
-        painter.save()
-        painter.setClipRect(option.rect)
-        painter.setFont(self._view.font())
-        elided = painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, line.width())
-        painter.setPen(self.muted)
-        painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, elided)
-        painter.restore()
-
-
-def title_left(metrics: QFontMetrics, kernel: str) -> int:
-    """Where the title of a kernel begins in its cell, in pixels from the left."""
-    return PADDING + _INSET + metrics.horizontalAdvance(kernel) + 2 * PADDING
 
 
 def default_width(place: int, digit: int) -> int:

@@ -33,9 +33,10 @@ from gemmviz.gui.control.memory_control import MemoryControl
 from gemmviz.gui.control.menus import Menus
 from gemmviz.gui.control.recent_control import RecentControl
 from gemmviz.gui.control.referee_control import RefereeControl
-from gemmviz.gui.control.roofs_control import RoofsControl
+from gemmviz.gui.control.requests.machine_code_control import MachineCodeControl
+from gemmviz.gui.control.requests.roofs_control import RoofsControl
+from gemmviz.gui.control.requests.schedule_control import ScheduleControl
 from gemmviz.gui.control.run_control import RunControl
-from gemmviz.gui.control.schedule_control import ScheduleControl
 from gemmviz.gui.control.settings_control import SettingsControl
 from gemmviz.gui.control.start_control import StartControl
 from gemmviz.gui.control.view_control import ViewControl
@@ -123,6 +124,7 @@ class MainWindow(DropWindow):
         self.end = WindowEnd(*controls, self._keep_settings, self)
         works = self._run, self._set_up, self._parts.experiment
         self._schedules = ScheduleControl(self._parts.schedule, self._actions["scheduleAction"], *works, self)
+        self._code = MachineCodeControl(self._run, self._set_up, lambda: follower.theme, self)
         RoofsControl(self._parts.timing, self._actions["roofsAction"], self._run, self._set_up, self)
         beside = player, self._parts.notices, self._parts.source
         self._start = StartControl(*works, *beside, layout.show_source, layout.show_tab, self)
@@ -216,14 +218,13 @@ class MainWindow(DropWindow):
         self._run.work_changed.connect(parts.show_work)
         self._run.work_changed.connect(self._player.presentation.show_work)
         self._run.made.connect(parts.pages.add_newest)
-        self._run.machine_code_made.connect(lambda *made: self._dialogs.show_machine_code(self._follower.theme, *made))
         self._run.devices_found.connect(self._on_devices_found)
         self._run.state_changed.connect(self._show_state)
         self._recovery.recovered.connect(self._set_up.take_recovered)
         self._recovery.recovered.connect(self._opened.show)
         self.end.ended.connect(self._player.stop)
         controls = self._set_up, self._run, self._player, self._exports, self._schedules, self._autosave, self._lessons
-        for control in (*controls, self._referee, self._settings, self._editor):
+        for control in (*controls, self._code, self._referee, self._settings, self._editor):
             control.notified.connect(self._tell)
         self._view.motion_reduced.connect(self.player.set_reduced_motion)
         follow_document(parts.notices, self._document, self._files)
@@ -263,9 +264,7 @@ class MainWindow(DropWindow):
             "ladderAction": self._start.run_ladder,
             "recordAction": self._start.record_now,
             "sweepAction": self._start.sweep_all,
-            "machineCodeAction": lambda: self._run.show_machine_code(
-                next(iter(self._parts.results.selected()), None), self._set_up.experiment, self._set_up.catalogue
-            ),
+            "machineCodeAction": lambda: self._code.show(next(iter(self._parts.results.selected()), None)),
             "cancelAction": self._run.cancel,
             "firstPageAction": self._layout.show_first_page,
             "lessonsAction": self._lessons.leave,

@@ -100,7 +100,7 @@ def test_that_a_kernel_that_is_gone_is_told(window: MainWindow, qtbot: QtBot, mo
     gone = gpu_run("tiled", size="64x64x64")
     gone = replace(gone, spec=replace(gone.spec, kernel="mine"), device=GPU)
     monkeypatch.setattr(window._parts.results, "selected", lambda: [gone])
-    with qtbot.waitSignal(window.work.notified) as told:
+    with qtbot.waitSignal(window._code.notified) as told:
         window._actions["machineCodeAction"].trigger()
     assert told.args is not None
     assert "mine is no longer in the list of kernels" in told.args[1]

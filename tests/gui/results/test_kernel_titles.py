@@ -12,8 +12,9 @@ from pytestqt.qtbot import QtBot
 from gemmviz.domain.device import Device
 from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.explain.runs.columns import PLACE, Key
+from gemmviz.gui.results.cell_delegate import PADDING, title_left
 from gemmviz.gui.results.table import ResultsTable
-from gemmviz.gui.results.view import LEAST_TITLE, PADDING, RunsView, title_left
+from gemmviz.gui.results.view import LEAST_TITLE, RunsView
 
 
 def test_that_a_wide_column_has_the_kernels_title_beside_its_id(

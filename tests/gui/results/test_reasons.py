@@ -8,8 +8,9 @@ from pytestqt.qtbot import QtBot
 from gemmviz.domain.runs.result import RunError, Session
 from gemmviz.explain.runs.columns import PLACE, Key
 from gemmviz.gui.files.edits import NO_DEVICE
+from gemmviz.gui.results.cell_delegate import SAME_REASON, ReasonDelegate
 from gemmviz.gui.results.table import ResultsTable
-from gemmviz.gui.results.view import SAME_REASON, ReasonDelegate, RunsView
+from gemmviz.gui.results.view import RunsView
 
 
 @pytest.fixture

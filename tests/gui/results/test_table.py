@@ -16,9 +16,10 @@ from gemmviz.domain.runs.result import RunError, RunResult, Session
 from gemmviz.explain.runs.columns import COLUMNS, PLACE, Key
 from gemmviz.gui.looks.theme import DARK
 from gemmviz.gui.results.arrangement import Arrangement, ColumnPlace
+from gemmviz.gui.results.cell_delegate import ReasonDelegate
 from gemmviz.gui.results.heading import caption
 from gemmviz.gui.results.table import ResultsTable
-from gemmviz.gui.results.view import ReasonDelegate, RunsView
+from gemmviz.gui.results.view import RunsView
 
 Make = Callable[..., RunResult]
 FLAGS = QItemSelectionModel.SelectionFlag

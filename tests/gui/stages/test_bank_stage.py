@@ -155,7 +155,7 @@ def test_that_words_are_somewhere_between_while_they_move_to_another_layout(
 def test_that_playing_goes_from_wavefront_to_wavefront_and_tells_its_end(
     qtbot: QtBot, stage: BankStage, show: Show, transposed: TraceRun, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(request_stage, "speed_for", lambda _steps: SPEEDS[-2])  # the fastest with motion
+    monkeypatch.setattr(request_stage, "speed_for", lambda _steps: 1.0)  # with motion that no busy machine misses
     show(stage, transposed)
     stage.set_layout(NewLayout(1))
     seen: list[str] = []
@@ -165,6 +165,7 @@ def test_that_playing_goes_from_wavefront_to_wavefront_and_tells_its_end(
         assert stage.is_playing
         assert (count(stage), canvas(stage).progress) == ("0 of 1 wavefront", 0.0)
         qtbot.waitUntil(lambda: 0.0 < canvas(stage).progress < 1.0)
+        stage._player.set_speed(SPEEDS[-1])
     assert (stage.is_playing, canvas(stage).progress, seen) == (False, 1.0, [])
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from gemmviz.catalogue.gpus import emulated, find_gpu
 from gemmviz.domain.device import Device, DeviceKind
-from gemmviz.engine.needed_confinement import may_start_compilers, may_use_gpu
+from gemmviz.engine.sandbox.confinement import may_start_compilers, may_use_gpu
 
 GPU = replace(find_gpu("A100"), id="cuda:1")
 POCL = replace(GPU, id="pocl", backend="opencl", kind=DeviceKind.CPU)
