@@ -31,7 +31,8 @@ def page(qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> L
 
 
 @pytest.mark.parametrize(
-    ("lesson", "step"), [("tiling", 4), ("coalescing", 3), ("race", 1), ("race", 4), ("tree", 0), ("tree", 2)]
+    ("lesson", "step"),
+    [("tiling", 4), ("coalescing", 3), ("race", 1), ("race", 4), ("tree", 0), ("tree", 2), ("cpu", 3)],
 )
 def test_that_no_type_has_less_than_16_pixels(page: LessonPage, qtbot: QtBot, lesson: str, step: int) -> None:
     """Numbers in cells and slots, those of lanes, lines of code, a table without values yet."""

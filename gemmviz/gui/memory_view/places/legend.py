@@ -20,8 +20,11 @@ from gemmviz.gui.memory_view.text.text_item import TextItem, text_in
 
 STRIP_HEIGHT, LEGEND_HEIGHT = 40.0, 24.0
 """Heights of the strip at the bottom of the window, and of the legend in it."""
-LIFTS = 4.0, 2.0, 0.0
-"""Pixels that a legend of one, two or three lines stands higher than its strip, apart from what stands below it."""
+LIFTS, MOST_LIFT = (4.0, 2.0, 0.0), 6.0
+"""Pixels that a legend of one, two or three lines stands higher than its strip, apart from what stands below it; at
+most where there is room above it, below captions that need BELOW_MATRICES.
+"""
+BELOW_MATRICES = 24.0
 SWATCH, STRIPE, TO_WORD = 12.0, 8.0, 5.0
 APART, CLOSE = 18.0, 14.0
 """Pixels between entries of a legend in one line, and in more lines."""
@@ -149,7 +152,7 @@ def _in_lines(
 ) -> _Lines:
     """As many of the entries as fit into the lines; the last one stands right above the line of the place."""
     high, size, apart = (LEGEND_HEIGHT, SWATCH, APART) if most == 1 else (ROW, SMALL_SWATCH, CLOSE)
-    lift = LIFTS[most - 1] if _has_place_line(scene) else 0.0
+    lift = _lift(scene, most, high)
     top = strip_top(scene) - max(high * most - LEGEND_HEIGHT + lift, 0.0) * (most > 1)
     y = strip_top(scene) + LEGEND_HEIGHT - high * most - lift
     (start, end), x, lines = across, across[0], 1
@@ -177,6 +180,17 @@ def _in_lines(
         x = float(round(at.right + apart))
     rest = Box(x, y, max(end - x, 0.0), high)
     return _Lines(placed, swatches, words, rest, top, tuple(faint), tuple(faint_words))
+
+
+def _lift(scene: Scene, lines: int, high: float) -> float:
+    """How much higher than its strip a legend stands, whose lines are so `high`."""
+    if not _has_place_line(scene):
+        return 0.0
+    least, top = LIFTS[lines - 1], strip_top(scene) - max(high * lines - LEGEND_HEIGHT, 0.0)
+    if not scene.camera.shows_all:
+        return least
+    captions = max((box.bottom for box in scene.layout.places.values()), default=0.0) + BELOW_MATRICES
+    return max(least, min(top - captions, MOST_LIFT))
 
 
 def _key(scene: Scene, looks: Looks) -> PictureLegend:
