@@ -13,7 +13,7 @@ from gemmviz.explain.requests.request_words import sector_tip
 from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.theme import Theme, blend, ink_on
 from gemmviz.gui.memory_view.places.box import Box
-from gemmviz.gui.stages.box_numbers import lanes_number, number_words
+from gemmviz.gui.stages.lane_row import lanes_number, number_words
 from gemmviz.gui.stages.sector_geometry import (
     LABEL_HEIGHT,
     CoalescingGeometry,

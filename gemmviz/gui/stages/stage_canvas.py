@@ -21,8 +21,15 @@ from gemmviz.gui.looks.projector import LEAST_LABEL, LEAST_WORDS, SCARCE, least_
 from gemmviz.gui.looks.theme import Theme, blend, strengthened
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.text.text_item import lines_that_fit
-from gemmviz.gui.stages.box_numbers import EVERY_LANE_FROM, SMALLEST, number_points, numbered_lanes, points_across
-from gemmviz.gui.stages.lane_row import Point, control_points
+from gemmviz.gui.stages.lane_row import (
+    EVERY_LANE_FROM,
+    SMALLEST,
+    Point,
+    control_points,
+    number_points,
+    numbered_lanes,
+    points_across,
+)
 from gemmviz.gui.stages.stage_words import captions_of
 from gemmviz.gui.widgets.plain_text import plain_text
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QPointF
+from PySide6.QtCore import QPoint
 from PySide6.QtGui import QFontInfo, QPaintDevice, QPaintEngine, QPainter, QTextItem
 from PySide6.QtWidgets import QWidget
 
@@ -36,7 +36,7 @@ class _Notes(QPaintEngine):
 
     def drawPolygon(self, *_arguments: object) -> None: ...
 
-    def drawTextItem(self, _at: QPointF, item: QTextItem) -> None:
+    def drawTextItem(self, _at: object, item: QTextItem) -> None:
         scale = self.painter().combinedTransform().m22()
         if item.text().strip():
             self.found.append((item.text(), QFontInfo(item.font()).pixelSize() * scale))
