@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from gemmviz.catalogue.lessons import AnswerChoice, LessonQuestion
 from gemmviz.gui.widgets.flow_layout import FlowLayout
@@ -43,6 +43,7 @@ class QuestionRow(QWidget):
         self._show.clicked.connect(lambda: self.reveal())
         policy = self._show.sizePolicy()  # it leaves once it is of no use, and nothing moves then
         policy.setRetainSizeWhenHidden(True)
+        policy.setHorizontalPolicy(QSizePolicy.Policy.Fixed)  # the choices alone fill their columns
         self._show.setSizePolicy(policy)
         self._choices = FlowLayout(GAP)
         column = QVBoxLayout(self)
@@ -64,6 +65,10 @@ class QuestionRow(QWidget):
             return "", (), ""
         choices = (button.text().replace("&&", "&").replace("  ", " ", 1) for button in self._buttons)
         return self._question.text, tuple(choices), self._said
+
+    def height_of_choices(self, width: int) -> int:
+        """The height in pixels that the choices need at a width."""
+        return self._choices.heightForWidth(width)
 
     def show_question(self, question: LessonQuestion | None) -> None:
         """Ask this; None hides the row."""

@@ -19,7 +19,8 @@ _SHARES = tuple(percent / 100 for percent in range(30, 71, 2))
 
 class StepWords(QFrame):
     """A headline has the whole width; beside a question it stands above its explanation, and the two columns are as
-    wide as makes them lowest, since the picture has what is left. No length of the words moves the buttons.
+    wide as makes them lowest, since the picture has what is left. The question ends beside the buttons or reaches to
+    the edge above them, whichever is lower. No length of the words moves the buttons.
     """
 
     def __init__(
@@ -43,8 +44,8 @@ class StepWords(QFrame):
         self._words.addWidget(more)
         self._words.addStretch(1)
         self._foot.setSpacing(GAP)
-        self._foot.addLayout(self._words, 1)
-        self._foot.addWidget(question, 1, Qt.AlignmentFlag.AlignTop)
+        self._is_above = False
+        """Whether the question stands above the buttons, not beside them."""
         self._turning = QHBoxLayout()
         self._turning.setSpacing(8)
         for button in buttons:
@@ -52,7 +53,14 @@ class StepWords(QFrame):
             policy.setRetainSizeWhenHidden(button is next_button)
             button.setSizePolicy(policy)
             self._turning.addWidget(button, 0, Qt.AlignmentFlag.AlignBottom)
-        self._foot.addLayout(self._turning)
+        self._right = QVBoxLayout()
+        self._right.setSpacing(2 * LINES_APART)
+        self._right.addStretch(1)
+        self._right.addLayout(self._turning)
+        self._right.setAlignment(self._turning, Qt.AlignmentFlag.AlignRight)  # else no wider than the buttons
+        self._foot.addLayout(self._words)
+        self._foot.addWidget(question, 0, Qt.AlignmentFlag.AlignTop)
+        self._foot.addLayout(self._right)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(LINES_APART)
         self._column.addWidget(text)
@@ -85,19 +93,37 @@ class StepWords(QFrame):
         return not self._question.isHidden()
 
     def _share_width(self) -> None:
-        """Give the words beside a question the part of the width at which the higher of the two is lowest."""
-        if not self._has_question:
-            self._foot.setStretch(0, 1)
-            return
-        width = self.width() - self._turning.sizeHint().width() - 2 * GAP
-        needed = self._question.minimumSizeHint().width()  # of its widest choice
-        wide = [share for share in _SHARES if width - round(width * share) >= needed] or _SHARES[:1]
-        lowest = min(wide, key=lambda share: (self._height_at(round(width * share), width), abs(share - 0.5)))
-        self._foot.setStretch(0, round(100 * lowest))
-        self._foot.setStretch(1, round(100 * (1 - lowest)))
+        """Give the words beside a question the part of the width at which all of it is lowest, then at which the
+        choices need the fewest rows.
+        """
+        ways = [(is_above, share) for is_above in (False, True) for share in _SHARES if self._fits(is_above, share)]
+        is_above, share = min(ways or [(False, _SHARES[0])], key=lambda way: self._cost(*way))
+        if is_above != self._is_above:
+            self._is_above = is_above
+            (self._foot if is_above else self._right).removeWidget(self._question)
+            column, place = (self._right, 0) if is_above else (self._foot, 1)
+            column.insertWidget(place, self._question, 0, Qt.AlignmentFlag.AlignTop)
+        left, right = self._widths(is_above, share) if self._has_question else (1, 0)
+        stretches = (left, right) if is_above else (left, right, 0)  # pixels, as far as there is room
+        for place, stretch in enumerate(stretches):
+            self._foot.setStretch(place, stretch)
 
-    def _height_at(self, left: int, width: int) -> int:
-        """The height in pixels if the words have `left` of the width."""
+    def _widths(self, is_above: bool, share: float) -> tuple[int, int]:
+        """The widths in pixels of the words and of the question, above the buttons or beside them."""
+        buttons = self._turning.sizeHint().width()
+        both = self.width() - buttons - 2 * GAP
+        left = round(both * share)
+        return left, both - left + (GAP + buttons if is_above else 0)
+
+    def _fits(self, is_above: bool, share: float) -> bool:
+        """Whether the widest choice has room."""
+        return self._widths(is_above, share)[1] >= self._question.minimumSizeHint().width()
+
+    def _cost(self, is_above: bool, share: float) -> tuple[int, int, float]:
+        """The height in pixels, that of the choices, and how far the share is from a half."""
+        left, right = self._widths(is_above, share)
         shown: list[QWidget] = [each for each in (self._text, self._more) if not each.isHidden()]
         words = sum(each.heightForWidth(left) for each in shown) + LINES_APART * (len(shown) - 1)
-        return max(words, self._question.heightForWidth(width - left))
+        below = self._right.spacing() + self._turning.sizeHint().height() if is_above else 0
+        question = self._question.heightForWidth(right) + below
+        return max(words, question), self._question.height_of_choices(right), abs(share - 0.5)

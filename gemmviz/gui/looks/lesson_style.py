@@ -7,8 +7,6 @@ from gemmviz.gui.looks.theme import Theme
 
 LESSON_POINTS = {"headline": 14.0, "step": 11.0, "lead": 11.0, "question": 11.0, "answer": 11.0, "counter": 20.0}
 """By the role of a label."""
-_GROUP_SHARE = 0.45
-"""Pixels per point that the space between groups of digits loses: a whole digit's width reads as two numbers."""
 _PAGE_POINTS = {"title": LARGE, "head": SMALL, "strong": NORMAL, "muted": NORMAL, "evidence": SMALL}
 _SCREEN_POINTS = {"headline": 17.0, "title": 14.0}
 _SCREEN_POINTS |= dict.fromkeys(("head", "evidence", "strong", "muted", "step", "lead", "question", "answer"), 13.7)
@@ -30,15 +28,13 @@ def lesson_style(factor: float, screen: Theme | None = None) -> str:
         f'QLabel[role="{role}"] {{ font-size: {size * factor:g}pt;{coloured.get(role, "")} }}'
         for role, size in points.items()
     )
-    narrow = round(_GROUP_SHARE * points["counter"] * factor)
-    counter = f'QLabel[role="counter"] {{ word-spacing: -{narrow}px; }}'
     normal = points["muted"] * factor
     others = f"QPushButton, QToolTip, LayoutControls QLabel {{ font-size: {normal:g}pt; }}{step_buttons(factor)}"
     thin, out = round(2 * factor), round(5 * factor)  # half the groove, and how far the handle stands out of it
     slider = _SLIDER.format(
         high=round(22 * factor), groove=2 * thin, thin=thin, out=out, wide=2 * (thin + out), half=thin + out
     )
-    return "\n".join((*labels, counter, others, slider))
+    return "\n".join((*labels, others, slider))
 
 
 _MUTED, _EXPLAINING = ("head", "muted", "evidence"), ("step", "lead")

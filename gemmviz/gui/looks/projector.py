@@ -13,13 +13,12 @@ from gemmviz.gui.looks.theme import WORDS_CONTRAST, Theme, strengthened
 
 USUAL_WIDTH, USUAL_HEIGHT = 1280.0, 720.0
 """Pixels of a screen on which type has its usual size."""
-LEAST_LABEL, LEAST_WORDS = 14.67, 18.67
-"""Pixels of the smallest figures in boxes, and of the smallest words of a lesson or a request, on a whole screen of
-USUAL_HEIGHT: capitals are 16 and 20 pixels high on a screen of 1080. Figures that cannot have SCARCE of them are left
-out.
+LEAST_LABEL, LEAST_WORDS = 16.0, 18.67
+"""Pixels of the smallest type in a picture, and of the smallest words of a lesson or a request, on a whole screen of
+USUAL_HEIGHT. Figures that would be smaller are written narrower, but not to less than SCARCE, else left out.
 """
-SCARCE = 0.72
-"""The part of LEAST_LABEL that figures keep where they would be left out else."""
+SCARCE = 0.65
+"""The part of their width that figures keep, at least, where they would be left out else."""
 DIALOG_POINTS = 14.0
 """Points of the words of a dialog over a presentation on a screen of USUAL_HEIGHT: its own words have LEAST_WORDS."""
 BODY_CONTRAST, FAINT_CONTRAST = 7.0, WORDS_CONTRAST

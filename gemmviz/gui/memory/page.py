@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QResizeEvent, QShowEvent
@@ -13,6 +12,7 @@ from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.gui.memory.awaited_recording import AwaitedRecording
 from gemmviz.gui.memory.choices import FirstChoice, SecondChoice, names_of, pair_note
 from gemmviz.gui.memory.chosen_note import ChosenNote
 from gemmviz.gui.memory.even_splitter import EvenSplitter
@@ -22,6 +22,7 @@ from gemmviz.gui.memory.pane import MemoryPane
 from gemmviz.gui.memory.picture_options import PictureOptions
 from gemmviz.gui.memory.playing.offers import Offer
 from gemmviz.gui.memory.stage_pages import StagePages
+from gemmviz.gui.memory.tab_order import order_tabs
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.player.player import Player
 from gemmviz.gui.player.player_bar import PlayerBar
@@ -36,12 +37,11 @@ from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.rows import fill_row, wanted_width
 from gemmviz.gui.widgets.segments import Segments
 from gemmviz.gui.widgets.tab_stops import tab_stops
+from gemmviz.gui.work.last_work import LastWork
 
 MEMORY = "Memory"
 """The title of its tab; all others are pages of figures."""
 MARGIN = 16
-HEAT_LETTERS, STEP_LETTERS = 14, 16
-"""What the lists ask for above two pictures in a narrow window; elsewhere for the longest entry."""
 NARROW_WIDTH = 1060
 """Pixels below which the lists that are above two pictures ask for less."""
 
@@ -86,7 +86,7 @@ class MemoryPage(QWidget):
         self._order_later = deferred(self, self._order_in_sight)  # once for all that is arranged at a time
         self.stages = StagePages(LIGHT, self)
         self.panes = MemoryPane(view, "memoryPane"), MemoryPane(beside, "memoryPaneBeside")
-        self.chosen_note = ChosenNote(self)
+        self.chosen_note, self._awaited = ChosenNote(self), AwaitedRecording(self)
         self.first, self.second = FirstChoice(self), SecondChoice(self)
         self._segments = Segments(SEGMENTS, LIGHT)
         self._segments.setAccessibleName("Which view of the recording is shown")
@@ -128,6 +128,7 @@ class MemoryPage(QWidget):
             self._sides.set_words(place, f"{side.words}: {both[place].short}" if both is not None else side.words)
         before, self.picture_count = self.picture_count, sum(each is not None for each in played)
         self._is_compared = second is not None
+        self._awaited.show_played(self._runs)
         for pane in self.panes:
             pane.set_compared(self._is_compared)
         self.panes[1].setVisible(self._is_compared)
@@ -179,6 +180,10 @@ class MemoryPage(QWidget):
         """That one of the two has nothing to go on with; "" where both have."""
         self._waiting = words
         self._show_note()
+
+    def show_work(self, last: LastWork | None) -> None:
+        """Show no picture of another kernel as if it were of the one that is recorded."""
+        self._awaited.show_work(last)
 
     def show_again(self, kind: HeatKind, view: str) -> None:
         """What the colours stand for, of which nothing is emitted, and which of MEMORY_VIEWS is in front; none of them:
@@ -258,9 +263,10 @@ class MemoryPage(QWidget):
         whole.addLayout(self._top)
         whole.addLayout(self._below)
         whole.addLayout(self._heads)
-        whole.addWidget(self.chosen_note)
-        whole.addWidget(self._note)
-        whole.addWidget(self._stack, 1)
+        whole.addWidget(self._awaited, 1)
+        for widget in (self.chosen_note, self._note):
+            self._awaited.column.addWidget(widget)
+        self._awaited.column.addWidget(self._stack, 1)
 
     def _connect(self) -> None:
         self._segments.chosen.connect(self._on_page)
@@ -269,7 +275,11 @@ class MemoryPage(QWidget):
         self.first.chosen.connect(lambda playable: self.playable_chosen.emit(0, playable))
         self.first.chosen.connect(lambda _: self.side_chosen.emit(0))
         self.second.chosen.connect(lambda playable: self.playable_chosen.emit(1, playable))
+        self.second.offer_chosen.connect(self._awaited.expect_beside)
         self.second.offer_chosen.connect(self.offer_chosen)
+        for wanted in (self.playable_chosen, self.trace_chosen, self.hazard_chosen):
+            wanted.connect(self._awaited.uncover)
+        self._awaited.changed.connect(self._arrange)
         self._splitter.splitterMoved.connect(lambda *_: self._align_heads())
         self._recording.trace_chosen.connect(self.trace_chosen)
         self._recording.hazard_chosen.connect(self.hazard_chosen)
@@ -287,7 +297,8 @@ class MemoryPage(QWidget):
         self.first.show(of_block and is_left)
         self.second.show(shown or (of_block and not is_left))
         self._sides.setVisible(one_of_two)
-        self._title.setVisible(of_block and not compared and len(self._grids) == 1 and self.first.blocks.count() < 2)
+        is_alone = len(self._grids) == 1 and self.first.blocks.count() < 2 and not compared
+        self._title.setVisible(of_block and is_alone and not self._awaited.covers)
         if is_left and (self.first.blocks.count() > 1 or compared):  # there the lists are the names of the pictures
             self.first.grids.setVisible(of_block)
         options = self.options
@@ -295,8 +306,7 @@ class MemoryPage(QWidget):
             widget.setVisible(shown and compared)
         options.heat.setVisible(shown)
         self._rows = self._needed_rows
-        for combo, letters in ((options.heat, HEAT_LETTERS), (options.step, STEP_LETTERS)):
-            combo.ask_for(letters if compared and self._is_narrow else self._rows.colour_letters)
+        options.give_letters(self._rows.colour_letters, is_narrow=compared and self._is_narrow)
         first, second = (self._title, self.first.grids, self.first.blocks), (self.second.grids, self.second.blocks)
         two_rows, is_stacked = self._rows.rows > 1, self._rows.rows > 2
         self._heads.setDirection(QBoxLayout.Direction.TopToBottom if is_stacked else QBoxLayout.Direction.LeftToRight)
@@ -334,16 +344,12 @@ class MemoryPage(QWidget):
         return rows_above_one(self._segments, lists, self.options.heat, self.width() - 2 * MARGIN)
 
     def order_tabs(self) -> None:
-        """Let Tab go through the page as it is read; a picture that was elsewhere would come last."""
+        """Let Tab go through the page as it is read."""
         first, second = (self.first.grids, self.first.blocks), (self.second.grids, self.second.blocks)
         options = self.options
         lists = [*first, options.swap, *second, options.step, options.link, options.heat]
-        views = [pane.view for pane in self.panes if pane.view.window() is self.window()]
-        record = [view.empty.button for view in views[:1]]
-        order = [*self._segments.buttons, *self._sides.buttons, *lists, *views, *record, *self._bar.controls]
-        order += tab_stops(*self.stages.stages, self._recording)
-        for before, after in pairwise(order):
-            QWidget.setTabOrder(before, after)
+        others = [*self._bar.controls, *tab_stops(*self.stages.stages, self._recording)]
+        order_tabs(self, (*self._segments.buttons, *self._sides.buttons, *lists), self.panes, others)
 
     def _order_in_sight(self) -> None:
         """Order what is in sight alone: a window has a thousand controls to go through."""
@@ -356,7 +362,7 @@ class MemoryPage(QWidget):
             self._recording.show_trace(self._runs[self._sides.current if len(self._runs) > 1 else 0])
 
     def _show_note(self) -> None:
-        self._note.setText(" ".join(filter(None, (self._pair_note, self._waiting))))
+        self._note.setText(" ".join(filter(None, (self._pair_note, self._waiting, self._awaited.note))))
         self._note.setVisible(self._stack.currentIndex() == 0 and bool(self._note.text()))
 
     def _align_heads(self) -> None:

@@ -15,6 +15,8 @@ from gemmviz.gui.widgets.plain_text import plain_text
 
 NOT_OF_ONE_SIZE = "The two products have different sizes: compare recordings of one size to zoom them together"
 LEAST_LIST = 80  # pixels
+HEAT_LETTERS, STEP_LETTERS = 14, 16
+"""What the lists ask for above two pictures in a narrow window; elsewhere for the longest entry."""
 
 
 class PictureOptions(QObject):
@@ -49,6 +51,11 @@ class PictureOptions(QObject):
             combo.view().setMinimumWidth(combo.view().sizeHintForColumn(0) + 24)
         self.heat.activated.connect(lambda _: self.heat_chosen.emit(HeatKind(self.heat.currentData())))
         self.step.activated.connect(lambda place: self.step_chosen.emit(STEPS[place][0]))
+
+    def give_letters(self, letters: int | None, *, is_narrow: bool) -> None:
+        """How many letters the lists ask for, None for the longest entry; fewest above two pictures that are narrow."""
+        for combo, fewest in ((self.heat, HEAT_LETTERS), (self.step, STEP_LETTERS)):
+            combo.ask_for(fewest if is_narrow else letters)
 
     def show_heat(self, kind: HeatKind) -> None:
         """What the colours mean; nothing is emitted."""

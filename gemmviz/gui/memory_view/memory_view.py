@@ -22,7 +22,7 @@ from gemmviz.domain.recordings.access import BlockTrace
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.block.arithmetic import Floats
 from gemmviz.explain.block.heat_maps import HeatKind
-from gemmviz.gui.looks.projector import least_label, projector_scale
+from gemmviz.gui.looks.projector import has_screen, least_label, projector_scale
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory_view.bar_tips import BarTips
 from gemmviz.gui.memory_view.block_analysis import BlockAnalysis, analyse_block
@@ -76,7 +76,7 @@ class MemoryView(QWidget):
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setMinimumSize(QSize(320, 240))
+        self.setMinimumSize(320, 240)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self._composer = Composer()
         self._composer.can_zoom, self._composer.is_in_lesson = not is_in_lesson, is_in_lesson
@@ -163,7 +163,8 @@ class MemoryView(QWidget):
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
-        self._looks = looks_of(theme)
+        self._has_screen = has_screen(self)
+        self._looks = looks_of(theme, is_on_screen=self._has_screen)
         self.empty.words.set_colour(theme.muted)
         self.update()
 
@@ -251,6 +252,8 @@ class MemoryView(QWidget):
         size = self.canvas_size
         if self._is_stale or size != self._composed_size:
             self._composer.resize(*size, least_label(self) / self.magnification)
+            if has_screen(self) != self._has_screen:
+                self.set_theme(self.theme)
             self._scene, self._is_stale, self._composed_size = self._composer.scene(), False, size
         return self._scene
 
@@ -271,13 +274,12 @@ class MemoryView(QWidget):
             self._composer.pointer = self._at(event).x(), self._at(event).y()
             self._hover(self._element_at(self._at(event)))
             return
-        step = self._at(event) - self._pressed
+        at = self._at(event)
+        step = at - self._pressed
         if self._dragged or step.manhattanLength() >= DRAG_FROM:
-            self._dragged = True
+            self._pressed, self._dragged = at, True
             self._hover(None)
-            self._pressed = self._at(event)
-            self._composer.move(step.x(), step.y())
-            self._changed()
+            self._move(step.x(), step.y())
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton and self._pressed is not None:
@@ -304,8 +306,7 @@ class MemoryView(QWidget):
     def wheelEvent(self, event: QWheelEvent) -> None:
         pixels: QPoint = event.pixelDelta()
         if not pixels.isNull() and not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-            self._composer.move(pixels.x() / self.magnification, pixels.y() / self.magnification)
-            self._changed()
+            self._move(pixels.x() / self.magnification, pixels.y() / self.magnification)
         else:
             self._zoom(STEP ** (event.angleDelta().y() / 120.0), self._at(event))
         event.accept()
@@ -356,8 +357,7 @@ class MemoryView(QWidget):
 
     def _choose_with_thread(self, element: Element | None) -> None:
         self._choose(element)
-        thread = self._composer.thread_of(element) if element is not None else None
-        if thread is not None:
+        if element is not None and (thread := self._composer.thread_of(element)) is not None:
             self.thread_chosen.emit(thread)
 
     def _choose(self, element: Element | None) -> None:

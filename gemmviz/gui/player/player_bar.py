@@ -52,6 +52,8 @@ IDLE_BLOCK = "Nothing to play: this block accesses no memory"
 MARGIN = 16
 LEAST_LIST = 92
 """Pixels of a list where there is hardly any room."""
+CAPTION_LINES, NARROW = 2, 640
+"""Lines of the caption, one more where the bar has fewer pixels than that: between two panels of a small window."""
 ONE_ROW_WIDTH = 820
 """Pixels that slider, buttons and lists need beside each other."""
 _BUTTON_PADDING = 5
@@ -94,7 +96,7 @@ class PlayerBar(QWidget):
         self._actions = Actions(self, PLAY_ACTIONS)
         self._actions["loopAction"].setCheckable(True)
         self.addActions([action for _, action in self._actions.by_section()])
-        self._caption = named(CaptionLabel(lines=2), "frameCaption")
+        self._caption = named(CaptionLabel(lines=CAPTION_LINES), "frameCaption")
         self._evidence = named(
             PlainLabel(str(Evidence.RECORDED)),
             "frameEvidence",
@@ -249,6 +251,7 @@ class PlayerBar(QWidget):
         """Where there is width enough the slider stands between the buttons and the lists, which leaves the picture a
         row more."""
         super().resizeEvent(event)
+        self._caption.set_lines(CAPTION_LINES + (event.size().width() < NARROW))
         is_wide = event.size().width() >= ONE_ROW_WIDTH
         if is_wide == (self._row.indexOf(self._slot) >= 0):
             return

@@ -19,7 +19,7 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.unbroken_text import words_of
 from gemmviz.domain.visible_text import make_visible
 from gemmviz.gui.looks.fonts import words
-from gemmviz.gui.looks.projector import LEAST_LABEL, LEAST_WORDS, USUAL_HEIGHT, picture_magnification, projector_theme
+from gemmviz.gui.looks.projector import LEAST_WORDS, USUAL_HEIGHT, picture_magnification, projector_theme
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.text.text_item import lines_that_fit
@@ -27,7 +27,7 @@ from gemmviz.gui.recording.block_names import Block, block_words, picture_title,
 
 UNITS_HIGH, LEAST_UNITS_WIDE = 600.0, 900.0
 """A slide is so many units high; a narrow one is higher, so that it is at least so many wide."""
-LEAST_LABEL_UNITS = LEAST_LABEL * UNITS_HIGH / USUAL_HEIGHT
+LEAST_LABEL_UNITS = 12.225
 """Units of the smallest words in pictures: of two beside each other, and of one whose elements show their values."""
 _LARGE_WORD_UNITS, _WITH_VALUES = LEAST_WORDS * UNITS_HIGH / USUAL_HEIGHT, 16
 """Units of the smallest words of a picture that has the slide to itself, where matrices have more rows or columns than
@@ -150,13 +150,13 @@ def plan_slide(
     figures: float = 0.0,
     *,
     hazards: bool = False,
-    caption: float = CAPTION,
+    caption: float | None = None,
 ) -> SlidePlan:
     """Where all of it stands on a slide of `width` x `height` pixels with so many pictures beside each other, and below
     each so many units of `figures`.
 
     `hazards` keeps room for what is wrong in a frame, be anything wrong in it or not: so no picture jumps. Below one
-    picture are so many units of `caption`.
+    picture are so many units of `caption`, None for as many as usual.
 
     Raises:
         ValueError: there is no picture, or no pixel.
@@ -168,7 +168,8 @@ def plan_slide(
     scale = min(height / UNITS_HIGH, width / LEAST_UNITS_WIDE)
     across, down = width / scale, height / scale
     each = (across - BETWEEN * (pictures - 1)) / pictures
-    panes, warning, caption = [], HAZARD if hazards else 0.0, caption if pictures == 1 else NARROW_CAPTION
+    panes, warning = [], HAZARD if hazards else 0.0
+    caption = (CAPTION if pictures == 1 else NARROW_CAPTION) if caption is None else caption
     below = down - caption - warning
     for number in range(pictures):
         x = number * (each + BETWEEN)

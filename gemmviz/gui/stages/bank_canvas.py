@@ -15,14 +15,8 @@ from gemmviz.gui.looks.fonts import SMALL, figures
 from gemmviz.gui.looks.theme import Theme, blend, ink_on
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.stages.bank_geometry import LABELS, NUMBER_HEIGHT, BankGeometry, BankToken, bank_geometry
-from gemmviz.gui.stages.stage_canvas import (
-    LINE,
-    LegendItem,
-    StageCanvas,
-    lanes_number,
-    number_words,
-    rectangle,
-)
+from gemmviz.gui.stages.lane_row import lanes_number, number_words
+from gemmviz.gui.stages.stage_canvas import LINE, LegendItem, StageCanvas, rectangle
 from gemmviz.gui.stages.stage_words import in_machine_words, wavefront_words
 from gemmviz.trace.model.rules import BANKS, LANES, WORD_BYTES
 from gemmviz.trace.model.wavefronts import NO_SHARED_COST, SharedCost

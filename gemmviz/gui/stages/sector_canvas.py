@@ -13,13 +13,14 @@ from gemmviz.explain.requests.request_words import sector_tip
 from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.theme import Theme, blend, ink_on
 from gemmviz.gui.memory_view.places.box import Box
+from gemmviz.gui.stages.lane_row import lanes_number, number_words
 from gemmviz.gui.stages.sector_geometry import (
     LABEL_HEIGHT,
     CoalescingGeometry,
     SectorBox,
     coalescing_geometry,
 )
-from gemmviz.gui.stages.stage_canvas import LegendItem, StageCanvas, lanes_number, number_words, rectangle
+from gemmviz.gui.stages.stage_canvas import LegendItem, StageCanvas, rectangle
 from gemmviz.gui.stages.stage_words import bytes_words, sector_words
 from gemmviz.trace.model.rules import LINE_BYTES
 from gemmviz.trace.model.sectors import NO_GLOBAL_COST, GlobalCost

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from math import ceil
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Slot
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QHelpEvent, QPainter, QPainterPath, QPaintEvent, QPen
@@ -15,11 +16,20 @@ from gemmviz.domain.unbroken_text import words_of
 from gemmviz.domain.visible_text import visible
 from gemmviz.explain.requests.request_choice import LaneRequest
 from gemmviz.gui.looks.fonts import NORMAL, SMALL, figures, words
+from gemmviz.gui.looks.narrow_text import write_narrow
 from gemmviz.gui.looks.projector import LEAST_LABEL, LEAST_WORDS, SCARCE, least_label, projector_scale
 from gemmviz.gui.looks.theme import Theme, blend, strengthened
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.text.text_item import lines_that_fit
-from gemmviz.gui.stages.lane_row import Point, control_points
+from gemmviz.gui.stages.lane_row import (
+    EVERY_LANE_FROM,
+    SMALLEST,
+    Point,
+    control_points,
+    number_points,
+    numbered_lanes,
+    points_across,
+)
 from gemmviz.gui.stages.stage_words import captions_of
 from gemmviz.gui.widgets.plain_text import plain_text
 
@@ -31,14 +41,11 @@ SMALL_HEIGHT = 96
 """Pixels of a small picture: no lanes, no words, always finished."""
 _COUNT_POINTS = 17.0
 _LEGEND_APART = 18.0
-EVERY_LANE_FROM, LANES_APART, _NARROW_POINTS = 13.0, 4, 6.5
-"""Units of a lane from which on each has its number; of narrower ones every so many has one, in letters so large."""
-SMALLEST, _LARGEST, _DIGIT, _NUMBERS_APART = 5.0, 16.0, 0.8, 4.0
-"""Points of the numbers in boxes, the pixels that a digit takes for each point, and those between two numbers."""
+_NARROW_POINTS = 6.5
+"""Points of the numbers of lanes of which only some have one."""
 POINTS_OF_A_PIXEL = 0.75
 LARGER_WORDS = LEAST_WORDS / LEAST_LABEL
 """How much larger words are than the smallest figures in a picture that is read from afar."""
-TIMES = "×"
 PAST_WAY, WAY_CONTRAST = 0.2, 3.0
 """The strength up to which a way is one of the past, and the least contrast of all others."""
 
@@ -125,11 +132,11 @@ class StageCanvas(QWidget):
 
     def points(self, usual: float) -> float:
         """The size of small type: as usual in a window, and as large as it is read from afar on the whole screen."""
-        return max(usual, self.least_label / self.scale * POINTS_OF_A_PIXEL)
+        return max(usual, ceil(self.least_label / self.scale - 1e-6) * POINTS_OF_A_PIXEL)
 
     @property
     def least_number(self) -> float:
-        """Points of the smallest numbers in boxes: on the whole screen SCARCE as large as labels, before none."""
+        """Points in which the smallest numbers fit their boxes: on the whole screen those of labels SCARCE as wide."""
         return max(SMALLEST, self.points(SMALLEST) * SCARCE)
 
     def words_points(self, usual: float) -> float:
@@ -270,13 +277,16 @@ class StageCanvas(QWidget):
             painter.drawText(rectangle(ground), int(Qt.AlignmentFlag.AlignCenter), str(lane))
 
     def number(self, painter: QPainter, box: Box, text: str, colour: str) -> None:
-        """Write a few digits into a box, as large as it allows; nothing where they would not fit."""
+        """Write a few digits into a box, as large as it allows; on the whole screen narrower sooner than smaller than
+        labels. Nothing where they would not fit.
+        """
         points = number_points(box, text, self.least_number)
         if not points:
             return
-        painter.setFont(figures(points))
+        least = self.points(SMALLEST)
+        painter.setFont(figures(max(points, least)))
         painter.setPen(QColor(colour))
-        painter.drawText(rectangle(box), int(Qt.AlignmentFlag.AlignCenter), text)
+        write_narrow(painter, rectangle(box), text, min(points_across(box, text) / least, 1.0))
 
     def way(self, painter: QPainter, start: Point, end: Point, colour: str, strength: float) -> None:
         """Draw the way from a lane to its memory; `strength` from 0 (unseen) to 1."""
@@ -345,35 +355,6 @@ class LegendItem:
     pattern: Qt.BrushStyle = Qt.BrushStyle.SolidPattern
     edge: str = ""
     line: Qt.PenStyle = Qt.PenStyle.SolidLine
-
-
-def numbered_lanes(boxes: Sequence[Box]) -> tuple[int, ...]:
-    """The lanes whose numbers have room: all, or every so many and the last, as those of the banks below."""
-    last, every = len(boxes) - 1, 1 if boxes and boxes[0].width >= EVERY_LANE_FROM else LANES_APART
-    return tuple(lane for lane in range(len(boxes)) if lane == last or (lane % every == 0 and last - lane >= every - 1))
-
-
-def number_points(box: Box, text: str, least: float = SMALLEST) -> float:
-    """The size in points in which a number fits a box, with room to the number in the next box; 0 where it would be
-    smaller than `least`.
-    """
-    points = min(_LARGEST, box.height * 0.6, (box.width - _NUMBERS_APART) / (max(len(text), 2) * _DIGIT))
-    return points if points >= least else 0.0
-
-
-def number_words(numbers: Iterable[tuple[Box, str]], least: float = SMALLEST) -> str:
-    """What the numbers in boxes mean, as far as they are painted: " (number: lane)", " (×: how many lanes)"; "" where
-    none is.
-    """
-    painted = {text.startswith(TIMES) for box, text in numbers if number_points(box, text, least)}
-    meanings = {False: "number: lane", True: f"{TIMES}: how many lanes"}
-    words = [meanings[counts] for counts in sorted(painted)]
-    return f" ({', '.join(words)})" if words else ""
-
-
-def lanes_number(lanes: Sequence[int]) -> str:
-    """What is written in a box that serves these lanes: the only one, "12", or how many they are, "×16"."""
-    return str(lanes[0]) if len(lanes) == 1 else f"{TIMES}{len(lanes)}"
 
 
 def rectangle(box: Box) -> QRectF:

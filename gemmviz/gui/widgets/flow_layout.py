@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtWidgets import QLayout, QLayoutItem, QSizePolicy, QWidget
 
 
 class FlowLayout(QLayout):
-    """Sets its widgets from left to right at the sizes they want, `gap` pixels apart, and goes on in the next row where
-    one does not fit any more. Hidden widgets take no room.
+    """Sets its widgets from left to right at the sizes they want, `gap` pixels apart, where one row holds all of them;
+    else in as many columns as have room, each as wide as its widest, which those fill that may grow. Hidden widgets
+    take no room.
     """
 
     def __init__(self, gap: int, parent: QWidget | None = None) -> None:
@@ -59,15 +62,29 @@ class FlowLayout(QLayout):
 
     def _places(self, width: int) -> list[tuple[QLayoutItem, QRect]]:
         """Where each stands that is not hidden, if the layout begins at 0, 0."""
-        places = []
-        at, row_height = QPoint(), 0
-        for item in self._items:
-            if item.isEmpty():
-                continue
-            size = item.sizeHint().expandedTo(item.minimumSize())
-            if at.x() and at.x() + size.width() > width:
-                at, row_height = QPoint(0, at.y() + row_height + self._gap), 0
-            places.append((item, QRect(at, size)))
-            at.setX(at.x() + size.width() + self._gap)
-            row_height = max(row_height, size.height())
+        items = [item for item in self._items if not item.isEmpty()]
+        sizes = [item.sizeHint().expandedTo(item.minimumSize()) for item in items]
+        columns, y, places = self._columns([size.width() for size in sizes], width), 0, []
+        for first in range(0, len(items), max(len(columns), 1)):
+            x, row = 0, list(zip(items[first:], sizes[first:], columns, strict=False))
+            for item, size, wide in row:
+                places.append((item, QRect(x, y, wide if _may_grow(item) else size.width(), size.height())))
+                x += wide + self._gap
+            y += max(size.height() for _, size, _ in row) + self._gap
         return places
+
+    def _columns(self, widths: Sequence[int], width: int) -> list[int]:
+        """The widths of as many columns as have room, one at least."""
+        for count in range(len(widths), 0, -1):
+            columns = [max(widths[place::count]) for place in range(count)]
+            if sum(columns) + self._gap * (count - 1) <= width:
+                return columns
+        return [max(widths)] if widths else []
+
+
+def _may_grow(item: QLayoutItem) -> bool:
+    widget = item.widget()
+    return widget is not None and bool(widget.sizePolicy().horizontalPolicy().value & _GROW)
+
+
+_GROW = QSizePolicy.PolicyFlag.GrowFlag.value

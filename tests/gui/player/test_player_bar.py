@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import (
+    QApplication,
     QLabel,
     QProgressBar,
     QSlider,
@@ -25,6 +26,7 @@ from gemmviz.gui.commands.actions import Actions
 from gemmviz.gui.layout.action_table import ACTIONS
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
 from gemmviz.gui.memory_view.text.labels import PREPARING
+from gemmviz.gui.player.caption_label import CaptionLabel
 from gemmviz.gui.player.player import Player
 from gemmviz.gui.player.player_actions import PLAY
 from gemmviz.gui.player.player_bar import IDLE_BLOCK, NOTHING, PlayerBar
@@ -309,3 +311,17 @@ def test_that_play_does_not_wait_for_what_will_not_come(bar: PlayerBar, qtbot: Q
     assert button(bar, "playButton").accessibleName() == "Play"
     bar.set_count(3)
     assert asked == []
+
+
+@pytest.mark.parametrize("width", [560, 604, 900])
+def test_that_a_long_caption_is_whole_between_two_panels(bar: PlayerBar, qapp: QApplication, width: int) -> None:
+    bar.resize(width, bar.height())
+    bar.set_count(3)
+    bar.show_caption(
+        "Barrier interval 3 of 9: load rows 32–47, columns 16–31 of A and rows 16–31, columns 32–47 of B into shared "
+        "memory, then read each element of As and Bs 16 times"
+    )
+    qapp.processEvents()
+    label = bar.findChild(CaptionLabel, "frameCaption")
+    assert isinstance(label, CaptionLabel)
+    assert not label.is_cut

@@ -20,17 +20,14 @@ from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.stages.bank_canvas import BankCanvas
 from gemmviz.gui.stages.bank_geometry import LABELS
-from gemmviz.gui.stages.lane_row import lane_boxes
+from gemmviz.gui.stages.lane_row import EVERY_LANE_FROM, lane_boxes, number_points, numbered_lanes
 from gemmviz.gui.stages.sector_canvas import SectorCanvas
 from gemmviz.gui.stages.stage_canvas import (
     COUNT_HEIGHT,
-    EVERY_LANE_FROM,
     MARGIN,
     POINTS_OF_A_PIXEL,
     WAY_CONTRAST,
     StageCanvas,
-    number_points,
-    numbered_lanes,
     way_colour,
 )
 from gemmviz.gui.stages.stage_words import captions_of

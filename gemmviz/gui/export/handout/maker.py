@@ -17,7 +17,6 @@ from gemmviz.domain.runs.result import Session
 from gemmviz.domain.visible_text import visible
 from gemmviz.explain.figures.circumstances import subtitle_of
 from gemmviz.gui.charts.plot_table import Charted
-from gemmviz.gui.export.film.choice import SLIDE_SIZE
 from gemmviz.gui.export.film_source import film_source_of
 from gemmviz.gui.export.handout.contents import (
     HandoutChoice,
@@ -35,6 +34,7 @@ from gemmviz.gui.export.handout.flow import PagePiece, PlacedPiece, paged
 from gemmviz.gui.export.handout.tables import PrintedTable, requests_table, resources_table, results_table
 from gemmviz.gui.export.handout.text_pieces import (
     NOTE,
+    caption_pieces,
     section_head,
     small_head,
     source_pieces,
@@ -67,6 +67,8 @@ _OWN_HEADS = PartKind.STEP, PartKind.CHART
 """Parts of these kinds have headings of their own."""
 MOST_TERMS = 40
 _PICTURE_GAP = 14.0
+_SLIDE = 900, 560
+"""Width and height of what a picture is painted in: its titles have 9 points on A4. Its captions are text below it."""
 _SIZES = {Paper.A4: QPageSize.PageSizeId.A4, Paper.LETTER: QPageSize.PageSizeId.Letter}
 
 
@@ -265,7 +267,7 @@ class HandoutMaker:
 
     def _picture_pieces(self, name: str, width: float) -> tuple[tuple[PagePiece, ...], str]:
         slide, index = self._pictures[name]
-        wide, high = (side / slide.scale for side in SLIDE_SIZE)
+        wide, high = (side / slide.scale for side in _SLIDE)
         scale = width / (wide - 2 * MARGIN)  # what is in the picture begins where the text does
 
         def draw(painter: QPainter) -> None:
@@ -273,8 +275,10 @@ class HandoutMaker:
             painter.translate(-MARGIN, 0.0)
             slide.draw(painter, index)
 
-        said = "\n".join(words for text in slide.texts(index) for words in (text.head, text.sentence))
-        return (PagePiece(high * scale, draw, _PICTURE_GAP),), said
+        texts = slide.texts(index)
+        said = "\n".join(words for text in texts for words in (text.head, text.sentence))
+        captions = caption_pieces(texts, width, PAPER_THEME)
+        return (PagePiece(high * scale, draw, _PICTURE_GAP, keeps=True), *captions), said
 
 
 def _in_dictionary(term: GlossaryTerm) -> str:
@@ -304,12 +308,12 @@ def _slide(picture: HandoutPicture) -> tuple[SlidePicture, int]:
     watched = picture.watched
     if watched is None:
         source = film_source_of(picture.run, picture.place, None, picture.others)
-        return SlidePicture(source, *SLIDE_SIZE, PAPER_THEME, title=picture.title), still_frame(source)
+        slide = SlidePicture(source, *_SLIDE, PAPER_THEME, title=picture.title, has_captions=False)
+        return slide, still_frame(source)
     source = film_source_of(picture.run, picture.place, watched.mode, picture.others, watched.code)
     beside = watched.beside
     other = source_beside(source, beside, watched.code) if beside is not None else None
     title = picture.title if beside is None else None
-    slide = SlidePicture(
-        source, *SLIDE_SIZE, PAPER_THEME, watched.heat, watched.selection, beside, title, beside_source=other
-    )
+    chosen = watched.heat, watched.selection
+    slide = SlidePicture(source, *_SLIDE, PAPER_THEME, *chosen, beside, title, beside_source=other, has_captions=False)
     return slide, watched.shown

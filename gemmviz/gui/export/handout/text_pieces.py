@@ -19,6 +19,7 @@ from gemmviz.gui.export.handout.flow import PagePiece, together
 from gemmviz.gui.export.handout.tables import PrintedTable
 from gemmviz.gui.looks.fonts import figures, words
 from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.presentation.slide import SlideText, common_words
 from gemmviz.gui.source.code_delegate import code_font
 from gemmviz.gui.source.highlight import word_colour
 from gemmviz.gui.source.wrapping import Piece as CodePiece
@@ -81,6 +82,27 @@ def small_head(text: str, beside: str, width: float, theme: Theme) -> tuple[Page
         both = *lines_of(text, font, width, theme.text, _HEAD_GAP), *lines_of(beside, other, width, theme.muted)
         return tuple(replace(each, keeps=True) for each in both)
     return (PagePiece(metrics.lineSpacing() + 2.0, draw, _HEAD_GAP, keeps=True),)
+
+
+def caption_pieces(texts: Sequence[SlideText], width: float, theme: Theme) -> tuple[PagePiece, ...]:
+    """What is said below a picture, or below two: what its frame does and what is wrong in it, and where it was
+    recorded; of two each begins with its title and ends with its size, and what both say stands once.
+    """
+    common, own = common_words(tuple(texts))
+    plain, strong = words(BODY), words(BODY, QFont.Weight.DemiBold)
+    found = list[PagePiece]()
+    for text in (*own, common):
+        title, size = (text.title, text.size) if len(own) > 1 else ("", "")
+        head, sentence = ("", "") if text in own and common.head else (text.head, text.sentence)
+        hazard = ": ".join(filter(None, (title, text.hazard))) if text.hazard and not head else text.hazard
+        for said, font, colour in (
+            (": ".join(filter(None, (title, head))) if head else "", strong, theme.text),
+            (sentence, plain, theme.text),
+            (hazard, strong, theme.hazard),
+            ("  ·  ".join(filter(None, (size, text.note))), plain, theme.muted),
+        ):
+            found += lines_of(said, font, width, colour, _BLOCK_GAP / 2) if said else ()
+    return (*(replace(piece, keeps=True) for piece in found[:-1]), *found[-1:])
 
 
 def step_pieces(step: PrintedStep, width: float, theme: Theme) -> tuple[PagePiece, ...]:

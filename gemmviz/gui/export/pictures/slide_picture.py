@@ -74,12 +74,14 @@ class SlidePicture:
         title: str | None = None,
         beside_source: SourceBeside | None = None,
         beside_title: str | None = None,
+        *,
+        has_captions: bool = True,
     ) -> None:
         """`title` stands above the picture of `source` instead of its kernel, `beside_title` above the other one; ""
         for nothing. `beside_source` is what `source_beside` found, which takes its time.
 
         Below two pictures whose totals can be compared stands what both have needed so far; at the end of both, which
-        part of it the whole block of one needs.
+        part of it the whole block of one needs. Without `has_captions` the picture has their room: `texts` has them.
         """
         sources = [(source, list(range(len(source.frames))))]
         if beside is not None:
@@ -95,7 +97,9 @@ class SlidePicture:
         self.totals = tuple(each.in_all for each in self._running)
         """The totals of the whole blocks of two pictures, where they can be compared."""
         figures, hazards = RATIOS_HEIGHT if compares else 0.0, any(each.run.hazards for each, _ in sources)
-        self._plan = plan_slide(width, height, len(sources), figures, hazards=hazards)
+        self._has_captions, caption = has_captions, None if has_captions else 0.0
+        warns = hazards and has_captions
+        self._plan = plan_slide(width, height, len(sources), figures, hazards=warns, caption=caption)
         self._facts = [facts_of(each.frames, each.run.hazards) for each, _ in sources]
         self._theme, self._looks = theme, looks_of(theme)
         self._sources = sources
@@ -173,7 +177,8 @@ class SlidePicture:
         texts = self.texts(index)
         if self.totals:
             paint_ratios(painter, plan.ratios, self._ratios(index, texts), projector_theme(theme))
-        paint_words(painter, plan, texts, theme, self._caption_units)
+        shown = texts if self._has_captions else _without_captions(texts)
+        paint_words(painter, plan, shown, theme, self._caption_units)
 
     def _scenes_of(self, index: int, arrival: float) -> list[Scene]:
         """The pictures of a frame or a moment, from left to right."""
@@ -224,6 +229,12 @@ class SlidePicture:
             IndexError: there is no such frame.
         """
         return self._scenes[self._first].frame(self._sources[self._first][1][index]).caption
+
+
+def _without_captions(texts: tuple[SlideText, ...]) -> tuple[SlideText, ...]:
+    """The titles, of two without their sizes, which would stand below both."""
+    bare = (replace(text, head="", sentence="", note="", hazard="") for text in texts)
+    return tuple(replace(text, size="") for text in bare) if len(texts) > 1 else tuple(bare)
 
 
 def _arrival_of(frames: Sequence[int], index: int, arrival: float) -> float:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gemmviz.explain.source.tokens import language_of, tokens_of
 from gemmviz.gui.looks.fonts import figures
+from gemmviz.gui.looks.projector import least_label
 from gemmviz.gui.looks.theme import Theme, blend
 from gemmviz.gui.source.highlight import ground, word_colour
 
@@ -74,6 +75,8 @@ class CodeExcerpt(QWidget):
             wanted = self.sizeHint()
             if wanted.width() <= self.width() and wanted.height() <= self._room:
                 break
+        if self._grows:
+            self._read_from_afar()
         if self.sizeHint().height() > self._room:
             self._leading = CLOSE_LINE
         elif self._fills and self._lines:
@@ -82,6 +85,20 @@ class CodeExcerpt(QWidget):
         if before != (self._times, self._leading):
             self.updateGeometry()
             self.update()
+
+    def _read_from_afar(self) -> None:
+        """Bring lines that have the width closer, before their type is smaller than what is read from afar."""
+        fitting, least = self._times, least_label(self)
+        for times in reversed(LARGER):
+            self._times = times
+            if QFontInfo(self._font).pixelSize() >= least:
+                break
+        wanted = self.sizeHint()
+        if self._times > fitting and wanted.width() <= self.width() and wanted.height() > self._room:
+            line = (self._room - 2 * self._margin) / max(len(self._lines), 1)
+            self._leading *= line / self.line_height
+        if self._times <= fitting or wanted.width() > self.width() or self._leading < CLOSE_LINE:
+            self._times, self._leading = fitting, LINE
 
     @property
     def text_left(self) -> float:

@@ -28,8 +28,6 @@ LOOPS = "loops.py"
 TICK_MS = 60
 STEP, LEAST_CODE = 0.05, 0.9
 """How finely the size of the loops changes, and the smallest."""
-AS_LABELS = 1.1
-"""The type of loops that are read from afar, in pixels of a label."""
 APART = 24
 """Pixels between the name of a kernel and its loops."""
 FIRST = 96
@@ -217,7 +215,7 @@ class LoopsScene(TimedScene):
         panes = [pane for pane in self.panes if pane.walk is not None]
         usual, least = round(self._magnification / STEP), round(LEAST_CODE / STEP)
         largest = round(words_magnification(self, self._magnification, BRIEF_POINTS) / STEP)
-        read = ceil(least_label(self) * AS_LABELS / QFontInfo(font_of_figures(BRIEF_POINTS)).pixelSize() / STEP)
+        read = ceil(least_label(self) / QFontInfo(font_of_figures(BRIEF_POINTS)).pixelSize() / STEP)
         large, good = (cell * projector_scale(self) for cell in (LARGE_CELL, GOOD_CELL))
         if len(panes) == 1:
             for steps in range(largest, usual - 1, -1):
@@ -226,7 +224,7 @@ class LoopsScene(TimedScene):
                     lines = panes[0].code.sizeHint().height()
                     panes[0].place_code(lines, is_beside=True, is_seen=True, is_over=True)
                     return
-        tried = [(steps, large) for steps in range(largest, usual, -1)]
+        tried = [(steps, large) for steps in range(largest, max(usual, read), -1)]
         tried += [(steps, good) for steps in range(read, usual, -1)]
         tried += [(steps, GOOD_CELL) for steps in range(usual, least - 1, -1)]
         for steps, cell in tried:

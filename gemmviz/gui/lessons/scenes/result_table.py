@@ -24,10 +24,10 @@ LEAST_CELL = 28.0
 """Pixels of the table's width, and of the height of a row, at least."""
 LEAST_VALUE, LEAST_VERDICT = 12, 11
 """Pixels of the type of a value and of its verdict at least, both of which a row of LEAST_CELL holds."""
-SCREEN_VALUE, SCREEN_VERDICT = 16.0, 14.0
+SCREEN_VALUE, SCREEN_VERDICT = 16.0, 16.0
 """The same on a whole screen of usual size, where they are read from the back of a room, in rows that hold them."""
-VALUE_HOLDS, VERDICT_HOLDS = 0.45, 0.37
-"""Of the height of a row no type has more than so much."""
+VALUE_HOLDS, VERDICT_HOLDS, ALONE_HOLDS = 0.45, 0.45, 0.62
+"""Of the height of a row no type has more than so much; the last where no element is stored yet, and has no verdict."""
 LEAST_WORDY = 14
 """Pixels below which a verdict is a number alone, in larger type: the colour of its cell says whether it is right."""
 MOST_WHOLE = 1e7
@@ -238,7 +238,9 @@ class ResultTable(QWidget):
         and the right ones, so that nothing changes its size while values are stored.
         """
         value, longest = figures(weight=QFont.Weight.DemiBold), self._longest_number()
-        least = max(min(self._least_value, round(height * VALUE_HOLDS)), LEAST_VALUE)
+        has_verdicts = any(each.stored is not None for row in self.elements for each in row)
+        holds = VALUE_HOLDS if has_verdicts else ALONE_HOLDS
+        least = max(min(self._least_value, round(height * holds)), LEAST_VALUE)
         for pixels in range(max(round(height * VALUE_PART), least), least - 1, -1):
             value.setPixelSize(pixels)
             if QFontMetricsF(value).horizontalAdvance(longest) <= _room_for_words(width):

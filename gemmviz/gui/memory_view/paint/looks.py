@@ -96,11 +96,14 @@ def begun(theme: Theme) -> float:
     return 0.3 if theme.dark else 0.12
 
 
-def looks_of(theme: Theme) -> Looks:
-    """The tables of a theme."""
+def looks_of(theme: Theme, *, is_on_screen: bool = False) -> Looks:
+    """The tables of a theme; on the whole screen the figures on a scale are as high as small ones, and narrow."""
     colours = {"A": theme.a, "B": theme.b, "C": theme.c, "D": theme.c}
     matrix = {name: _roles(theme, colour) for name, colour in colours.items()}
     faces = _faces()
+    if is_on_screen:
+        faces[Face.TINY] = figures(SMALL)
+        faces[Face.TINY].setStretch(round(100 * TINY / SMALL))
     metrics = {face: QFontMetricsF(font) for face, font in faces.items()}
     width = lru_cache(KNOWN_WIDTHS)(lambda text, face: metrics[face].horizontalAdvance(text))
     return Looks(theme, matrix, _slots(theme), _heat(theme), _sums(theme), faces, metrics, width)

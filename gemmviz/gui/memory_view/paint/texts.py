@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 from math import ceil
 
-from PySide6.QtCore import QRectF, Qt
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QFont, QPainter
 
 from gemmviz.gui.looks.fonts import figures
+from gemmviz.gui.looks.narrow_text import write_narrow
 from gemmviz.gui.looks.projector import SCARCE
 from gemmviz.gui.memory_view.paint.cells import seen_bins
 from gemmviz.gui.memory_view.paint.device_pixels import pixels_of_unit
@@ -47,6 +48,8 @@ class CellFonts:
 
     value: QFont | None
     name: QFont | None
+    narrow: float = 1.0
+    """The part of their usual width that values have, SCARCE at least."""
 
 
 def draw_texts(
@@ -59,9 +62,9 @@ def draw_texts(
     least: float = 0.0,
 ) -> None:
     """Write into every cell in the window: the name small, above it the value if there is one; of a name with
-    BECOMES its parts, as large as values. `numbers` says how values are written in the picture. Names are at least
-    `least` pixels large, or left out; values, too, but where there is no room for any of them in that size they may be
-    SCARCE as large.
+    BECOMES its parts, as large as values. `numbers` says how values are written in the picture. Names and values are at
+    least `least` pixels large, or left out; where there is no room for any value in that size they may be SCARCE as
+    wide.
     """
     found = seen_bins(area, *size, window, 1.0)
     if found is None:
@@ -127,8 +130,11 @@ def cell_fonts(
         alone = (_value_pixels(cell, of_value, ALONE_SHARE, size) for size in sizes)
         value, name = next(filter(None, alone), 0.0), 0.0
     bold, plain = QFont.Weight.DemiBold, QFont.Weight.Normal
-    least_value = least_label if value >= least_label else 0.0
-    return CellFonts(_font(value, bold, least_value), _font(name, plain, least_label))
+    narrow = 1.0
+    if 0.0 < value < least_label:
+        fitting = cell.width * TIGHT / (max(of_value, LEAST_LETTERS) * _WIDE)
+        narrow = min(max(fitting / ceil(least_label), SCARCE), 1.0)
+    return CellFonts(_font(value, bold, least_label), _font(name, plain, least_label), narrow)
 
 
 def _with_gap(cell: Box, least_label: float) -> Box:
@@ -137,9 +143,8 @@ def _with_gap(cell: Box, least_label: float) -> Box:
 
 
 def _sizes(scale: float, least_label: float) -> tuple[float, ...]:
-    """The least sizes of values, the preferred first: that of a label, then what is SCARCE as large."""
-    readable = READABLE_VALUE_PIXELS / scale
-    return tuple(max(readable, least_label * part) for part in (1.0, SCARCE))
+    """The least sizes that values fit in, the preferred first: that of a label, then what is SCARCE as wide."""
+    return (least_label, least_label * SCARCE) if least_label else (READABLE_VALUE_PIXELS / scale,)
 
 
 def _pair_font(cell: Box, pairs: Sequence[str], least: float) -> QFont | None:
@@ -153,7 +158,7 @@ def _pair_font(cell: Box, pairs: Sequence[str], least: float) -> QFont | None:
 def _write(painter: QPainter, box: Box, name: str, value: str, fonts: CellFonts) -> None:
     if value and fonts.value is not None:
         part = 0.66 if fonts.name is not None else 1.0
-        _write_line(painter, replace(box, height=box.height * part), value, fonts.value)
+        _write_line(painter, replace(box, height=box.height * part), value, fonts.value, fonts.narrow)
         if fonts.name is not None:
             below = replace(box, y=box.y + box.height * 0.58, height=box.height * 0.36)
             _write_line(painter, below, name, fonts.name)
@@ -161,10 +166,10 @@ def _write(painter: QPainter, box: Box, name: str, value: str, fonts: CellFonts)
         _write_line(painter, box, name, fonts.name)
 
 
-def _write_line(painter: QPainter, room: Box, text: str, font: QFont) -> None:
-    """Write into the middle of a room."""
+def _write_line(painter: QPainter, room: Box, text: str, font: QFont, narrow: float = 1.0) -> None:
+    """Write into the middle of a room, `narrow` as wide as the font is."""
     painter.setFont(font)
-    painter.drawText(QRectF(room.x, room.y, room.width, room.height), _CENTRE, text)
+    write_narrow(painter, QRectF(room.x, room.y, room.width, room.height), text, narrow)
 
 
 def _value_pixels(cell: Box, letters: int, share: float, least: float = 0.0) -> float:
@@ -192,6 +197,3 @@ def _font(pixels: float, weight: QFont.Weight, least: float) -> QFont | None:
     made = figures(weight=weight)
     made.setPixelSize(max(round(pixels), ceil(least)))
     return made
-
-
-_CENTRE = int(Qt.AlignmentFlag.AlignCenter)

@@ -20,6 +20,11 @@ from gemmviz.gui.memory_view.text.text_item import TextItem, text_in
 
 STRIP_HEIGHT, LEGEND_HEIGHT = 40.0, 24.0
 """Heights of the strip at the bottom of the window, and of the legend in it."""
+LIFTS, MOST_LIFT = (4.0, 2.0, 0.0), 6.0
+"""Pixels that a legend of one, two or three lines stands higher than its strip, apart from what stands below it; at
+most where there is room above it, below captions that need BELOW_MATRICES.
+"""
+BELOW_MATRICES = 24.0
 SWATCH, STRIPE, TO_WORD = 12.0, 8.0, 5.0
 APART, CLOSE = 18.0, 14.0
 """Pixels between entries of a legend in one line, and in more lines."""
@@ -86,8 +91,11 @@ def picture_legend(scene: Scene, looks: Looks) -> PictureLegend:
 
 def strip_top(scene: Scene) -> float:
     """Where a legend of one line begins: lower where nothing is said below it."""
-    has_line = scene.notes.names_device or bool(scene.layout.notes)
-    return scene.window.bottom - STRIP_HEIGHT + (0.0 if has_line else PLACE_LINE)
+    return scene.window.bottom - STRIP_HEIGHT + (0.0 if _has_place_line(scene) else PLACE_LINE)
+
+
+def _has_place_line(scene: Scene) -> bool:
+    return scene.notes.names_device or bool(scene.layout.notes)
 
 
 def _entries(scene: Scene, looks: Looks, x: float, end: float) -> _Lines:
@@ -162,8 +170,9 @@ def _in_lines(
 ) -> _Lines:
     """As many of the entries as fit into the lines; the last one stands right above the line of the place."""
     high, size, apart = (LEGEND_HEIGHT, SWATCH, APART) if most == 1 else (ROW, SMALL_SWATCH, CLOSE)
-    top = strip_top(scene) - max(high * most - LEGEND_HEIGHT, 0.0)
-    y = strip_top(scene) + LEGEND_HEIGHT - high * most
+    lift = _lift(scene, most, high)
+    top = strip_top(scene) - max(high * most - LEGEND_HEIGHT + lift, 0.0) * (most > 1)
+    y = strip_top(scene) + LEGEND_HEIGHT - high * most - lift
     (start, end), x, lines = across, across[0], 1
     placed, swatches = 0, list[Swatch]()
     words, faint, faint_words = list[TextItem](), list[Swatch](), list[TextItem]()
@@ -189,6 +198,17 @@ def _in_lines(
         x = float(round(at.right + apart))
     rest = Box(x, y, max(end - x, 0.0), high)
     return _Lines(placed, swatches, words, rest, top, tuple(faint), tuple(faint_words), most)
+
+
+def _lift(scene: Scene, lines: int, high: float) -> float:
+    """How much higher than its strip a legend stands, whose lines are so `high`."""
+    if not _has_place_line(scene):
+        return 0.0
+    least, top = LIFTS[lines - 1], strip_top(scene) - max(high * lines - LEGEND_HEIGHT, 0.0)
+    if not scene.camera.shows_all:
+        return least
+    captions = max((box.bottom for box in scene.layout.places.values()), default=0.0) + BELOW_MATRICES
+    return max(least, min(top - captions, MOST_LIFT))
 
 
 def _key(scene: Scene, looks: Looks) -> PictureLegend:

@@ -12,6 +12,7 @@ from gemmviz.gui.memory_view.places.legend import STRIP_HEIGHT
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.card import HoverCard
 from gemmviz.gui.memory_view.text.figures import block_figures
+from gemmviz.gui.memory_view.text.sum_card import points_at_sum
 from gemmviz.gui.memory_view.text.text_item import LineSide, TextItem, text_in, wrapped
 from gemmviz.trace.frames.regions import Rectangle
 
@@ -20,6 +21,8 @@ AWAY, EDGE = 12.0, 6.0
 """Pixels between card and element, between card and window."""
 MUCH, LESS = 4.0, 0.2
 """How much it matters to cover what the frame is about or the arrays on chip, and the rest of a matrix."""
+NEAR = 60.0
+"""Pixels between a sum and its card, across and down together, at most."""
 FAR = 12.0
 """Square pixels that a card rather covers than to stand one pixel farther away."""
 STEPS = 10
@@ -59,7 +62,8 @@ def pointed_at(scene: Scene) -> Box | None:
 
 def _best(scene: Scene, looks: Looks, cell: Box, width: float, height: float) -> Box:
     """Of the places around the cell and all over the window the one that covers least, near rather than far; what it
-    explains and the figures of the block are covered last.
+    explains and the figures of the block are covered last. The card of a sum in registers, which arrays surround, is
+    NEAR it whatever else it covers.
     """
     window = scene.window
     last_x, last_y = max(window.right - EDGE - width, EDGE), max(window.bottom - STRIP_HEIGHT - 2 - height, EDGE)
@@ -73,13 +77,14 @@ def _best(scene: Scene, looks: Looks, cell: Box, width: float, height: float) ->
     ]
     inside = [Box(min(max(x, EDGE), last_x), min(max(y, EDGE), last_y), width, height) for x, y in places]
     shown, written = _shown(scene), [line.box for line in block_figures(scene, looks).words]
-    around, explained = cell.grown(AWAY - 1), explained_by(scene)
+    around, explained, is_of_sum = cell.grown(AWAY - 1), explained_by(scene), points_at_sum(scene)
 
-    def cost(box: Box) -> tuple[bool, int, int, float]:
+    def cost(box: Box) -> tuple[bool, bool, int, int, float]:
         hidden = sum(weight * _common(box, part) for part, weight in shown)
         covered = sum(box.meets(part) for part in explained)
         over_words = sum(box.meets(line) for line in written)
-        return box.meets(around), covered, over_words, hidden + FAR * _apart(box, cell)
+        away = _apart(box, cell)
+        return box.meets(around), is_of_sum and away > NEAR, covered, over_words, hidden + FAR * away
 
     return min(inside, key=cost)
 

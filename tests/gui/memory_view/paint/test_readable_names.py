@@ -39,7 +39,7 @@ def test_that_no_value_is_smaller_on_the_screen_than_can_be_read(side: int, scal
 def test_that_presented_labels_are_large_or_left_out(side: int) -> None:
     fonts = cell_fonts(Box(0, 0, side, side), ["A[0,0]"], 3, 1.5, 12.9)
     assert fonts.name is None or fonts.name.pixelSize() >= 12.9
-    assert fonts.value is None or fonts.value.pixelSize() >= 12.9 * SCARCE - 0.5  # whole pixels
+    assert fonts.value is None or fonts.value.pixelSize() >= 12.9
     assert fonts.name is None or fonts.value is not None  # a value is the last to go
 
 
@@ -54,17 +54,18 @@ def test_that_a_presented_value_is_left_without_its_name_before_it_is_left_out()
 
 
 @pytest.mark.usefixtures("qtbot")
-def test_that_a_presented_value_is_a_little_smaller_before_it_is_left_out() -> None:
-    roomy, scarce, none = (cell_fonts(Box(0, 0, width, 30), [], 3, 1.5, 12.0).value for width in (30, 22, 17))
-    assert roomy is not None
-    assert roomy.pixelSize() >= 12
-    assert scarce is not None
-    assert 12 * SCARCE - 0.5 <= scarce.pixelSize() < 12
-    assert none is None
+def test_that_a_presented_value_is_narrower_before_it_is_left_out() -> None:
+    roomy, scarce, none = (cell_fonts(Box(0, 0, width, 30), [], 3, 1.5, 12.0) for width in (30, 22, 16))
+    assert roomy.value is not None
+    assert scarce.value is not None
+    assert roomy.value.pixelSize() == scarce.value.pixelSize() == 12
+    assert SCARCE <= scarce.narrow < roomy.narrow == 1.0
+    assert none.value is None
 
 
 @pytest.mark.parametrize("width", range(14, 40))
 @pytest.mark.usefixtures("qtbot")
 def test_that_presented_values_of_neighbours_do_not_read_as_one_number(width: int) -> None:
-    value = cell_fonts(Box(0, 0, width, 18), [], 3, 1.5, 11.0).value
-    assert value is None or width - QFontMetricsF(value).horizontalAdvance("196") >= GAP_ON_SCREEN
+    fonts = cell_fonts(Box(0, 0, width, 18), [], 3, 1.5, 11.0)
+    across = QFontMetricsF(fonts.value).horizontalAdvance("196") * fonts.narrow if fonts.value is not None else 0.0
+    assert width - across >= GAP_ON_SCREEN

@@ -167,3 +167,18 @@ def test_that_a_lesson_says_what_executed_the_kernel_and_no_version(show: Show, 
         run = replace(scene.run, device=device)
         assert said(replace(scene, run=run)) == [f"{words}, 2026-11-22"]
         assert lesson_labels(run)[1:3] == (words, f"recorded on {short}"), "where there is less room"
+
+
+@pytest.mark.parametrize(("width", "least"), [(420, 0.5), (980, 5.0)])
+def test_that_the_legend_stands_apart_from_the_line_below_it(
+    show: Show, recorded: Record, width: int, least: float
+) -> None:
+    """In two lines, where there is little room, and in one."""
+    view, _ = show(recorded("tiled", "64x64x64", (1, 2)), 2)
+    view.resize(width, 560)
+    scene = view.picture_state()
+    assert scene is not None
+    written = text_layer(scene, looks_of(LIGHT))
+    assert written.legend.words
+    assert written.place
+    assert min(line.box.y for line in written.place) - max(line.box.bottom for line in written.legend.words) >= least
