@@ -9,6 +9,7 @@ import pytest
 
 from gemmviz.adopt.description import Description, SizeRule
 from gemmviz.adopt.finding import KernelFinding
+from gemmviz.adopt.outcome import AdoptOutcome
 from gemmviz.adopt.prove.check import Checked
 from gemmviz.adopt.prove.host.host_launches import HostLaunches
 from gemmviz.adopt.prove.host.launch_numbers import described_numbers
@@ -90,6 +91,7 @@ def test_that_a_launch_with_null_pointers_is_not_compared(pointers: str) -> None
     found = judged(launch("dim3(1, 1)", f"M, N, K, {pointers}"))
     assert found.description is not None
     assert found.description.otherwise == ""
+    assert found.outcome is AdoptOutcome.RIGHT_WITH_DOUBTS
     names = "A and C" if "b" in pointers else "A, B and C"
     assert found.left_out == (f"{NOT_COMPARED}it gives the kernel null for {names}",)
 
@@ -140,12 +142,21 @@ def test_that_a_wrong_launch_is_named(code: str, words: str) -> None:
         ),
         ("if (fits(N)) " + launch(), f"it stands under a condition that could not be read; {WRITE}"),
         ("if (N == 7) " + launch("dim3(1, 1)"), "it is for sizes that were not proven"),
+        (
+            launch(given="M, N, K / 2, a, K / 2, b, c"),
+            "it gives the kernel `K / 2` for K, so it may compute a part of a product",
+        ),
+        (
+            "int rows = M / 4;" + launch("dim3((N + 15) / 16, (rows + 15) / 16)", "rows, N - 1, K, a, K, b, c"),
+            "it gives the kernel `rows` for M and `N - 1` for N, so it may compute a part of a product",
+        ),
     ],
 )
 def test_that_a_launch_that_cannot_be_compared_is_said_to_be_not_compared(code: str, words: str) -> None:
     found = judged(code)
     assert found.left_out == (f"{NOT_COMPARED}{words}",)
     assert found.because == ("the grid: what one and two blocks along each axis wrote",)
+    assert found.outcome is AdoptOutcome.RIGHT_WITH_DOUBTS
     assert wrong(code) == ""
 
 
@@ -159,6 +170,7 @@ def test_that_a_launch_that_cannot_be_compared_is_said_to_be_not_compared(code: 
         launch(given="M, N, K, a, pitch, b, c"),
         "for (int n = 1; n < 9; ++n) " + launch("dim3((n + 15) / 16, (M + 15) / 16)", "M, n, K, a, K, b, c"),
         "for (int i = 0; i < 9; ++i) " + launch(),
+        "int k = (K + 31) / 32 * 32;" + launch(given="M, N, k, a, k, b, c"),
     ],
 )
 def test_that_a_launch_that_is_right_where_it_is_made_is_not_called_wrong(code: str) -> None:
@@ -397,3 +409,4 @@ def test_that_a_kernel_that_is_handed_to_a_function_is_not_compared_and_the_func
     beside = HostLaunches(handed=((4, "start"),)).beside(found, right_with_enough, is_free=False)
     words = "the kernel is handed to `start`, and how that launches it could not be read"
     assert beside.left_out == (f"{NOT_COMPARED}{words}",)
+    assert beside.outcome is AdoptOutcome.RIGHT_WITH_DOUBTS
