@@ -169,7 +169,7 @@ class KernelLook:
         if found is None and self.refused is not None:
             return self.refused
         if found is None:
-            return self._explained(self._unproven(*filter(None, (log.race,)), *log.reasons(())))
+            return self._explained(self._unproven(*filter(None, (log.race,)), *(one.told for one in log.reasons(()))))
         assert found.description is not None
         if self.proof is not None and self.on_device is None:
             if self.proof.must_run:

@@ -6,8 +6,12 @@ import re
 from collections.abc import Collection, Sequence
 
 from gemmviz.adopt.propose.constants import SizeConstant, too_large
+from gemmviz.adopt.propose.other_operations import SOUNDS_LIKE
 from gemmviz.adopt.propose.roles import factor_of
 from gemmviz.adopt.propose.vector_counts import vectors_of
+from gemmviz.adopt.prove.faults import TriedFault, is_endless
+from gemmviz.adopt.resemblance.observation import LOOKS_LIKE
+from gemmviz.adopt.resemblance.other_sums import NO_PRODUCT_ALIKE
 from gemmviz.adopt.source.kernels import FoundKernel, SignatureParameter
 from gemmviz.domain.kernels.parameter_types import ANY_64_BITS, EMPTY, VOID, Kind, ParameterType
 from gemmviz.domain.listing import listed
@@ -179,6 +183,20 @@ def why_not_compiled(kernel: FoundKernel, template: Sequence[str], named: Sequen
     }
     found = next((one for one in kernel.parameters if not one.is_pointer and one.type in guessed), None)
     return _OF_TEMPLATE.format(written=found.written) if found is not None else ""
+
+
+def is_describable(reasons: Sequence[str], faults: Sequence[TriedFault], *, is_uncompiled: bool) -> bool:
+    """Whether a description by hand may make a kernel run of which nothing was proven for these reasons: where nothing
+    says that it does not compile, never ends, or is another operation, unless that can be described.
+    """
+    seen = [one for one in reasons if LOOKS_LIKE in one]
+    if any(NO_PRODUCT_ALIKE in one for one in reasons) and any(SOUNDS_LIKE in one for one in reasons):
+        return False
+    return (
+        not (is_uncompiled and not faults)
+        and not is_endless(faults)
+        and (not seen or any("args = " in one for one in seen))
+    )
 
 
 def _other_words(kernel: FoundKernel, parameter: SignatureParameter) -> str:

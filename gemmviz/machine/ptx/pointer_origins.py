@@ -11,6 +11,7 @@ from gemmviz.machine.ptx.parse import Function, Statement
 
 _SUMS = frozenset({"mov", "cvta", "add", "sub", "selp", "and", "or"})
 _POINTERS = frozenset({"b64", "u64", "s64"})
+_WRITES = frozenset({"st", "atom", "red"})
 _NONE = frozenset[str]()
 
 
@@ -28,10 +29,30 @@ def origins_of(access: Statement, statements: Sequence[Statement], pointers: Seq
     """Those of a kernel's parameters that are `pointers` which the address of an access may be computed from.
     `statements` are all of the kernel's own; empty where they do not tell, as where the address was kept in memory.
     """
+    return _of_address(access, _known_origins(statements, pointers)) if access in statements else _NONE
+
+
+def stores_of(function: Function) -> dict[str, list[str]]:
+    """The lines in which a kernel's own statements write to memory at an address that comes from one of its parameters
+    alone, by the names of these.
+    """
+    known = _known_origins(function.statements, function.parameters)
+    found: dict[str, dict[str, None]] = {}
+    for one in function.statements:
+        origins = _of_address(one, known) if one.words[0] in _WRITES and "shared" not in one.words else _NONE
+        if len(origins) == 1:
+            found.setdefault(next(iter(origins)), {})[str(one.place.line)] = None
+    return {name: sorted(lines, key=int) for name, lines in found.items()}
+
+
+def _of_address(access: Statement, known: dict[str, frozenset[str]]) -> frozenset[str]:
     address = address_of(access)
     register = access.scope.register(address.base) if address is not None else None
-    if register is None or access not in statements:
-        return _NONE
+    return known.get(register.unique, _NONE) if register is not None else _NONE
+
+
+def _known_origins(statements: Sequence[Statement], pointers: Sequence[str]) -> dict[str, frozenset[str]]:
+    """The parameters that what each register holds is computed from, by the registers' unique names."""
     known: dict[str, frozenset[str]] = {}
     making = [one for one in statements if _POINTERS & {*one.words} and (one.words[0] in _SUMS or _is_known(one))]
     is_changed = True
@@ -43,7 +64,7 @@ def origins_of(access: Statement, statements: Sequence[Statement], pointers: Seq
                 before = known.get(name, _NONE)
                 if not found <= before:
                     known[name], is_changed = before | found, True
-    return known.get(register.unique, _NONE)
+    return known
 
 
 def _is_known(one: Statement) -> bool:

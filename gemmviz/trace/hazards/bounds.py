@@ -181,8 +181,7 @@ def _detail(trace: BlockTrace, site: Site, thread: int, address: int) -> str:
     lands = array_at([array for array in trace.arrays if array is not nearest], address)
     return (
         f"{says}: that is {far} {_plural(far, 'byte')} ({elements} {_plural(elements, 'element')}) {where} of "
-        f"{name}, which has {_extent(nearest)}"
-        + (f"; it lands in {name_at([lands], address)}" if lands else "")
+        f"{name}, which has {_extent(nearest)}" + (f"; it lands in {name_at([lands], address)}" if lands else "")
     )
 
 

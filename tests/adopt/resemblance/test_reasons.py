@@ -93,8 +93,8 @@ REFUSED = {
         "mine.cu",
         f"__global__ void k{PARAMETERS.replace('float *C,', 'float *C, float *other,')}\n"
         "{ C[threadIdx.x] = A[0] * B[0]; other[threadIdx.x * N] = A[1] * B[1]; }\n",
-        "mine.cu:1: it wrote to C and other, and a product has one result: write each in a kernel of its own, and keep "
-        "what is only a workspace, such as parts of sums, in a `__device__` array",
+        "mine.cu:1: it writes to C in line 2, and to other in line 2, and a product has one result: write each in a "
+        "kernel of its own, and keep what is only a workspace, such as parts of sums, in a `__device__` array",
     ),
     "no sizes": (
         "mine.cu",
