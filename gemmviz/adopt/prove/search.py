@@ -107,7 +107,7 @@ class Search:
         searched = self.searched
         kernel, source, names = searched.kernel, searched.source, searched.source.names
         constants = () if whole_places(searched.types()) else searched.constants or searched.sizes_of_body
-        fault = why_no_product(kernel, source.kernels, searched.types(), constants)
+        fault = why_no_product(kernel, source.kernels, searched.types(), constants, searched.text)
         if fault:
             looks_like = self._resemblance_of_one_block() if searched.has_few_matrices else ""
             if OF_SECOND in fault and "looks like a copy" in looks_like:
@@ -145,7 +145,7 @@ class Search:
                     missing = (*missing, *unknown)
                     waiting = instances_of(kernel, launches, named, names, missing)
                 continue
-            if fault := why_not_given(kernel, made.types):
+            if fault := why_not_given(kernel, made.types, searched.text):
                 self.compile_faults.append(fault)
                 continue
             self.made, self.unset = made, self.unset or unset_words(made, kernel)
