@@ -339,7 +339,7 @@ class Attempt:
             log.fail(OF_CHECKS, f"{guessed}at {base}: {fault}", is_likely=not guessed)
             log.wrong = log.wrong or (None if self.reading.is_square else description)
             return None
-        if self.reading.has_equal_numbers and description.equal:
+        if self.reading.has_equal_numbers and description.equal and not description.fixed:
             log.tell("looking for rectangular products")
             named = {place: roles.get(place, "") for place in self.reading.numbers}
             of_rectangles = rectangular(

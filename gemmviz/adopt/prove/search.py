@@ -213,8 +213,8 @@ class Search:
             if race := race_words(faults):
                 return (race,)
             if sums := sums_in_workspace(searched, self.called, self.log):
-                self.as_it_is, why = sums
-                return (why,)
+                self.as_it_is, words = sums
+                return (words,)
         else:
             guesses = [*self.guessed.values()][:_MOST_GUESSES]
             guessed = race_of_guesses(searched, guesses, self.log)
@@ -231,8 +231,8 @@ class Search:
         """
         searched, reasons = self.searched, tuple(one.told for one in why)
         if self.log.saw_product and not is_of_guess:  # of a vector, a guess may make one column of a product
-            told = triangle_of(self.log.seen) or several_results(self.made, searched.names)
-            return (told,) if told else reasons
+            words = triangle_of(self.log.seen) or several_results(self.made, searched.names)
+            return (words,) if words else reasons
         if of_factor := tuple(one.told for one in why if one.kind is FaultKind.NO_FACTOR):
             return of_factor
         if looks_like := resemblance_of(self.log.seen, may_be_near=not self.log.saw_product):

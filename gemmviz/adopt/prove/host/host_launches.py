@@ -134,11 +134,11 @@ class HostLaunches:
             terms = replace(terms, shared_bytes="")
         shape, host = constant_shape(terms, description, dict(self.sizes)), f"line {line} launches"
         is_constant = not any(_DIMENSION.search(text) for text in terms.grid)
-        if is_constant and shape is None and (terms.constants or description.fixed):
-            if _has_no_size(terms, description):
-                few = f"it launches {grid_words(terms.grid)}, and no size that the kernel takes needs so many"
-                return LaunchJudgement(not_compared=few)
-            return LaunchJudgement(f"{SEEN}; {host} {grid_words(terms.grid)}, for sizes that are constants there")
+        has_variables = any(not text.isdigit() for _, text in terms.given)
+        if is_constant and shape is None and not has_variables and (terms.constants or description.fixed):
+            which = "no size that the kernel takes needs so many"
+            which = which if _has_no_size(terms, description) else "nothing says for which sizes"
+            return LaunchJudgement(not_compared=f"it launches {grid_words(terms.grid)}, and {which}")
         shapes = (shape,) if shape is not None else sizes_to_compare(terms, found)
         compared = [(one, both) for one in shapes if (both := numbers_or_none(terms, description, one))]
         if not compared:
@@ -343,7 +343,8 @@ def _only_missing(terms: LaunchTerms, description: Description, known: Mapping[s
     if len(missing) != 1 or any(missing[0] in text for text in terms.grid):
         return ""
     is_given = any(_is_in(missing[0], text) for text in description.arguments)
-    return missing[0] if description.fixed or not is_given else ""
+    is_variable = any(name == missing[0] and not text.isdigit() for name, text in terms.given)
+    return missing[0] if not is_variable and (description.fixed or not is_given) else ""
 
 
 def _is_in(name: str, text: str) -> bool:
