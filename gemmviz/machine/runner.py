@@ -316,7 +316,7 @@ class Runner:
         in elements of the access; near the memory of threads by that of the thread itself, which begins at `own`.
         """
         arrays = [one for one in [*self.launch.arrays, *self.launch.arguments] if isinstance(one, Array)]
-        if (meant := array_meant(site, self.program.function, self.launch.arguments)) is not None:
+        if (meant := array_meant(site, self.program.function, self.work.values, arrays)) is not None:
             return outside_words(meant, address, access_bytes(site), element_bytes(site))
         first = int(self.local.ctypes.data)
         is_local = bool(self.program.local_bytes) and first - GAP < address < first + self.local.nbytes + GAP

@@ -15,14 +15,15 @@ _WRITES = frozenset({"st", "atom", "red"})
 _NONE = frozenset[str]()
 
 
-def array_meant(access: Statement, function: Function, arguments: Sequence[object]) -> Array | None:
-    """The array of the one pointer that the address of an access comes from, among what a launch gives a kernel for its
-    parameters; None where that is not known, as of an access in a function that the kernel calls.
+def array_meant(access: Statement, function: Function, values: Sequence[int], arrays: Sequence[Array]) -> Array | None:
+    """The one of the arrays whose pointer the address of an access comes from. `values` are those of the kernel's
+    parameters as whole numbers, addresses of arrays among them. None where it is not known, as of an access in a
+    function that the kernel calls.
     """
-    given = dict(zip(function.parameters, arguments, strict=True))
-    arrays = {name: value for name, value in given.items() if isinstance(value, Array)}
-    found = origins_of(access, function.statements, [*arrays])
-    return arrays[next(iter(found))] if len(found) == 1 else None
+    at = {one.address: one for one in arrays}
+    given = {name: at[value] for name, value in zip(function.parameters, values, strict=True) if value in at}
+    origins = origins_of(access, function.statements, [*given])
+    return given[next(iter(origins))] if len(origins) == 1 else None
 
 
 def origins_of(access: Statement, statements: Sequence[Statement], pointers: Sequence[str]) -> frozenset[str]:

@@ -6,7 +6,9 @@ import pytest
 from ptx_instructions import kernel, run_kernel
 
 from gemmviz.machine.faults import KernelFaultError
+from gemmviz.machine.launch import MachineLaunch
 from gemmviz.machine.memory import Array
+from gemmviz.machine.program import compile_ptx
 
 FILE = '.file 1 "k.cu"\n'
 PARAMETERS = ".param .u64 p_a, .param .u64 p_b, .param .u64 p_back"
@@ -24,6 +26,15 @@ def fault_of(body: str, back: int, matrices: tuple[Array, Array]) -> str:
     with pytest.raises(KernelFaultError) as found:
         run_kernel(text, [*matrices, back], block=(1, 1, 1))
     return str(found.value).partition(" (block")[0].partition(" (thread")[0]
+
+
+def test_that_an_array_is_known_by_its_address_too() -> None:
+    one, two, back = matrices()
+    text = kernel(f"{HEAD} sub.s64 %x, %b, %back; ld.global.f32 %f, [%x];", PARAMETERS, FILE)
+    given = [number.to_bytes(8, "little") for number in (one.address, two.address, back)]
+    launch = MachineLaunch(compile_ptx(text, "k", "k.cu"), (1, 1, 1), (1, 1, 1), given, [one, two])
+    with pytest.raises(KernelFaultError, match=r"outside every array, .* before the start of b, which"):
+        launch.run()
 
 
 def matrices() -> tuple[Array, Array, int]:
