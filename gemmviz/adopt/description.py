@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gemmviz.adopt.host_launch import HostLaunch, OpenLaunch
 from gemmviz.catalogue.expressions import evaluate_whole
 from gemmviz.catalogue.values.values_left_out import ValueLeftOut
 from gemmviz.domain.kernels.call import OPERANDS, Storage
@@ -98,17 +99,6 @@ Setting = tuple[tuple[str, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class HostLaunch:
-    """A launch in host code that differs from the one that is described, and was right as well."""
-
-    line: int
-    block: tuple[str, ...]
-    grid: tuple[str, ...]
-    shared_bytes: str
-    arguments: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Description:
     """A kernel as a sidecar file describes it. Expressions are those of a header, over M, N, K and its parameters.
 
@@ -153,9 +143,9 @@ class Description:
     """Whether results were wrong at sizes that were tried, of a kernel that races: no rule tells them then."""
     unsearched: str = ""
     """Which races may be there all the same: "races between blocks were not looked for"; "" for none."""
-    untried_launches: str = ""
-    """Which launches in host code were not tried: "the launch in line 9 was not tried"; "" for none."""
-    launched: HostLaunch | None = None
+    open_launches: tuple[OpenLaunch, ...] = ()
+    """The launches in host code of which is not known whether they are right."""
+    launched: tuple[HostLaunch, ...] = ()
     """How host code launches it where that differs, and results were right with it: races are looked for there, too."""
     is_coarse: bool = False
     """Whether results are less exact than `run` allows, as those of sums in half."""

@@ -8,20 +8,21 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
-from gemmviz.adopt.description import Description, HostLaunch
+from gemmviz.adopt.description import Description
 from gemmviz.adopt.finding import KernelFinding
 from gemmviz.adopt.prove.device_proof import DEVICE_RUN_S, DeviceUnfitError, NoTimeLeftError, fault_on
 from gemmviz.adopt.prove.search import Search
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.adopt.reasons import NO_RACES_SEARCHED, explained
+from gemmviz.adopt.recordings.launch_races import with_races_of_launches, with_unsearched_launches
 from gemmviz.adopt.recordings.races import FoundRaces, hazards_of, races_of_product
 from gemmviz.adopt.recordings.value_races import without_racing_values
 from gemmviz.adopt.sidecar import sidecar_text
 from gemmviz.adopt.source.added_barriers import with_barriers
 from gemmviz.adopt.source.kernels import FoundKernel
 from gemmviz.adopt.source.read import FoundSource
-from gemmviz.adopt.words import combinations_words, hazards_shown, launch_words, summary_of
+from gemmviz.adopt.words import combinations_words, summary_of
 from gemmviz.catalogue.header import HeaderError
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.languages.ptx import plain
@@ -109,9 +110,10 @@ class KernelLook:
         found = self._with_races(found, self.races)
         raced = found.description
         assert raced is not None
-        if raced.launched is not None and not (raced.hazards or raced.otherwise or raced.unsearched):
-            raced = self._launched_by_host(raced, raced.launched)
-            found = replace(found, description=raced)
+        if raced.launched and not raced.has_races:
+            found = with_races_of_launches(found, self.path, self.file_text, log)
+            raced = found.description
+            assert raced is not None
         if raced.parameters and not raced.has_races:
             safe, told = without_racing_values(described, raced, log)
             combined = filter(None, (combinations_words(safe),))
@@ -159,24 +161,6 @@ class KernelLook:
         unproven = f"found out by running a copy of the kernel with barriers {where} on the PTX machine"
         return replace(refused, as_it_is=replace(proven, hazards=races, unproven=unproven))
 
-    def _launched_by_host(self, description: Description, launched: HostLaunch) -> Description:
-        """The description with what is wrong in a recording of the launch of its host code."""
-        other = replace(
-            description,
-            block=launched.block,
-            grid=launched.grid,
-            shared_bytes=launched.shared_bytes,
-            arguments=launched.arguments,
-        )
-        kernel = described_kernel(self.path, self.file_text, sidecar_text(other))
-        search = hazards_of(kernel, other, self.log)
-        if search.hazards:
-            shown = hazards_shown(replace(other, hazards=search.hazards))
-            words = f"line {launched.line} launches {launch_words(other)}. With that launch {shown}"
-            return replace(description, otherwise=words)
-        why = _with_blocks(launched)
-        return replace(description, unsearched=f"{search.unsearched} {why}" if search.unsearched else "")
-
     def found_until_now(self) -> KernelFinding:
         """What is told when the time has ended, and what was left out."""
         log = self.log
@@ -185,7 +169,7 @@ class KernelLook:
         if found is None and self.refused is not None:
             return self.refused
         if found is None:
-            return self._explained(self._unproven(*filter(None, (log.race,)), *log.reasons(())))
+            return self._explained(self._unproven(*filter(None, (log.race,)), *(one.told for one in log.reasons(()))))
         assert found.description is not None
         if self.proof is not None and self.on_device is None:
             if self.proof.must_run:
@@ -201,9 +185,8 @@ class KernelLook:
         """A kernel that was searched for races, with what the time was not enough for behind that."""
         described = found.description
         assert described is not None
-        if described.launched is not None and not (described.hazards or described.otherwise or described.unsearched):
-            unsearched = f"{NO_RACES_SEARCHED} {_with_blocks(described.launched)}"
-            found = replace(found, description=replace(described, unsearched=unsearched))
+        if described.launched and not described.has_races:
+            found = replace(found, description=with_unsearched_launches(described, described.launched))
         what = "searched for races" if described.parameters else "tried"
         return _with_left_out(found, f"further values of its constants were not {what}: {self.log.late_words}")
 
@@ -259,10 +242,6 @@ class KernelLook:
         fault = fault.removeprefix(f"{place}: ")
         summary = summary_of(found.description, found.right_sizes)
         return f"{place}: right on the PTX machine ({summary}), but not proven on {device.name}: {fault}"
-
-
-def _with_blocks(launched: HostLaunch) -> str:
-    return f"with the {' × '.join(launched.grid)} blocks of line {launched.line}"
 
 
 def _with_left_out(found: KernelFinding, words: str) -> KernelFinding:

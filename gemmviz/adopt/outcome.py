@@ -15,8 +15,8 @@ class AdoptOutcome(StrEnum):
     wrong.
     """
     RIGHT_WITH_DOUBTS = "right with doubts"
-    """It is right, but races were not looked for everywhere, a launch of its host code was not tried, results are less
-    exact than `run` allows, or an infinity makes more elements wrong than it should.
+    """It is right, but races were not looked for everywhere, nothing is known of a launch of its host code, results are
+    less exact than `run` allows, or an infinity makes more elements wrong than it should.
     """
     RIGHT_IN_ANOTHER_LAUNCH = "right in another launch"
     """It is right in the launch that is described, and was not proven right in one of its host code."""
@@ -34,6 +34,6 @@ def outcome_of(description: Description) -> AdoptOutcome:
         return AdoptOutcome.HAZARD
     if description.otherwise:
         return AdoptOutcome.RIGHT_IN_ANOTHER_LAUNCH
-    if description.untried_launches or description.unsearched or description.is_coarse or description.infinity:
+    if description.open_launches or description.unsearched or description.is_coarse or description.infinity:
         return AdoptOutcome.RIGHT_WITH_DOUBTS
     return AdoptOutcome.VERIFIED

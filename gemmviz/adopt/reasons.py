@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from gemmviz.adopt.prove.faults import GUESSED, NO_PART
+from gemmviz.adopt.prove.faults import GUESSED
 from gemmviz.adopt.prove.launcher import NOT_COMPILED
 from gemmviz.machine.refused import refused_in, with_remedy
 
@@ -41,12 +41,6 @@ _REMEDIES = (
     ),
     (re.compile("is undefined"), "define it in the file, or in one that it includes"),
     (re.compile(NOT_COMPILED), "correct that line, or what it needs, and look again"),
-    (
-        re.compile(NO_PART),
-        "it was compared with alpha·A·B + beta·C for every order of its pointers and numbers, row-major and "
-        "column-major, with its parameters as alpha and beta, or in float32 and double with a constant for each; "
-        "gemmviz describes no other kernels",
-    ),
 )
 
 

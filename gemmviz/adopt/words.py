@@ -7,6 +7,7 @@ from math import prod
 from re import findall
 
 from gemmviz.adopt.description import Description, FoundHazard, SizeRule, dimension_of
+from gemmviz.adopt.host_launch import open_words
 from gemmviz.adopt.outcome import AdoptOutcome, outcome_of
 from gemmviz.adopt.setting_rules import (
     has_untried,
@@ -97,12 +98,12 @@ def verdict_words(description: Description) -> str:
 
 
 def doubts_shown(description: Description) -> str:
-    """Which launches were not tried and which races were not looked for, that results are less exact than they have to
-    be, and what an infinity does; "" for none of these.
+    """Of which launches nothing is known, which races were not looked for, that results are less exact than they have
+    to be, and what an infinity does; "" for none of these.
     """
     coarse = "less exact than `run` allows" if description.is_coarse else ""
     return ", and ".join(
-        filter(None, (description.untried_launches, description.unsearched, coarse, description.infinity))
+        filter(None, (open_words(description.open_launches), description.unsearched, coarse, description.infinity))
     )
 
 

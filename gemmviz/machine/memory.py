@@ -12,7 +12,8 @@ ALIGNMENT = 256
 """Bytes; cudaMalloc gives at least this, and which sectors a request touches depends on it."""
 GAP = 4096
 """Bytes around an array that belong to it and to which no kernel may write."""
-
+OUTSIDE = "outside every array"
+"""What is said of an access farther away than that."""
 VARIABLE_GAP = 1024
 """Bytes behind each variable of a module that belong to nobody."""
 
@@ -38,6 +39,20 @@ def aligned(nbytes: int) -> NDArray[np.uint8]:
     whole = np.zeros(nbytes + 64, np.uint8)
     begin = -whole.ctypes.data % 64
     return whole[begin : begin + nbytes]
+
+
+def distance(array: Array, address: int) -> int:
+    """How many bytes an address lies outside an array."""
+    return max(array.address - address, address - array.address - array.nbytes, 0)
+
+
+def outside_words(array: Array, address: int, access_bytes: int, element_bytes: int, among: int = 1) -> str:
+    """Where an access outside every array lies, by one of them: that of the pointer that it was made with, or the
+    nearest `among` several. What lies farther away than arrays are kept apart is said to lie outside every array.
+    """
+    name = f"{array.name or 'an array'}{', the nearest array' if among > 1 else ''}"
+    words = beyond(name, (array.address, array.nbytes), address, access_bytes, element_bytes)
+    return f"{OUTSIDE}, {words}" if distance(array, address) > GAP else words
 
 
 def beyond(name: str, bounds: tuple[int, int], address: int, access_bytes: int, element_bytes: int) -> str:

@@ -24,7 +24,7 @@ from gemmviz.machine.memory import ALIGNMENT, VARIABLE_GAP
 from gemmviz.machine.object_cache import ObjectCache
 from gemmviz.machine.placement import Placed, placed
 from gemmviz.machine.ptx.calls import function_addresses
-from gemmviz.machine.ptx.parse import Module, Statement, parse
+from gemmviz.machine.ptx.parse import Function, Module, Statement, parse
 from gemmviz.machine.ptx.places import Place
 from gemmviz.machine.ptx.variables import PtxVariable, module_variables
 from gemmviz.machine.watched import WatchPlan, read_before
@@ -80,6 +80,8 @@ class Program:
     """By the id of a call in `sites`: where its arguments and results lie in a thread's local memory."""
     local_arrays: Mapping[int, LocalArray]
     """The variables in local memory that the statements that begin at these places are meant for."""
+    function: Function
+    """The kernel as it stands in the text."""
     barrier_place: Place
     counters: int | None
     """Where in a warp's state its counts of each of `pieces` begin; None where it does not count."""
@@ -162,6 +164,7 @@ def compile_ptx(
         tuple(code.sites),
         {id(one.statements[-1]): one.frame.locals for one in blocks if one.statements},
         made.symbols.local_arrays,
+        made.function,
         _barrier_place(made.blocks),
         code.counters,
         code.left_out,
@@ -199,6 +202,7 @@ class _Lowered:
     places: dict[str, tuple[int, int]]
     addresses: tuple[tuple[int, int], ...]
     functions: Mapping[str, int]
+    function: Function
 
 
 def _lowered(ptx: str, entry: str, source_name: str, log: LogPlan, watched: WatchPlan, tell: Steps) -> _Lowered:
@@ -233,7 +237,18 @@ def _lowered(ptx: str, entry: str, source_name: str, log: LogPlan, watched: Watc
         on_block=lambda number: tell(f"step 1 of 3: writing block {number + 1} of {count}"),
     )
     return _Lowered(
-        code, symbols, blocks, parameters, parameter_bytes, shared, shared_bytes, image, places, addresses, functions
+        code,
+        symbols,
+        blocks,
+        parameters,
+        parameter_bytes,
+        shared,
+        shared_bytes,
+        image,
+        places,
+        addresses,
+        functions,
+        function,
     )
 
 

@@ -22,9 +22,10 @@ from gemmviz.machine.log import SLOT_BYTES, BlockRecord, LogRoom, LogTooLongErro
 from gemmviz.machine.loops.loop_watch import LoopWatch
 from gemmviz.machine.lowering.memory import access_bytes, element_bytes
 from gemmviz.machine.lowering.stack import STACK_WORDS
-from gemmviz.machine.memory import GAP, VARIABLE_GAP, Array, aligned, beyond
+from gemmviz.machine.memory import GAP, OUTSIDE, VARIABLE_GAP, Array, aligned, beyond, distance, outside_words
 from gemmviz.machine.ptx.calls import call_parts, is_by_pointer
 from gemmviz.machine.ptx.parse import Statement
+from gemmviz.machine.ptx.pointer_origins import array_meant
 from gemmviz.machine.ptx.variables import variable_name
 from gemmviz.machine.watched import NOT_WRITTEN, fill_unwritten
 from gemmviz.machine.whereabouts import whereabouts
@@ -311,23 +312,21 @@ class Runner:
         return f"{held}, which is the address of no function"
 
     def _where(self, site: Statement, address: int, own: int) -> str:
-        """An address outside every array, by the nearest one, in bytes and in elements of the access; near the memory
-        of threads by that of the thread itself, which begins at `own`.
+        """An address outside every array, by the one whose pointer it comes from, else by the nearest one, in bytes and
+        in elements of the access; near the memory of threads by that of the thread itself, which begins at `own`.
         """
         arrays = [one for one in [*self.launch.arrays, *self.launch.arguments] if isinstance(one, Array)]
+        if (meant := array_meant(site, self.program.function, self.work.values, arrays)) is not None:
+            return outside_words(meant, address, access_bytes(site), element_bytes(site))
         first = int(self.local.ctypes.data)
         is_local = bool(self.program.local_bytes) and first - GAP < address < first + self.local.nbytes + GAP
         if not arrays:
             return self._in_local(address - own) if is_local else "outside all memory"
-
-        def distance(one: Array) -> int:
-            return max(one.address - address, address - one.address - one.nbytes, 0)
-
-        nearest = min(arrays, key=distance)
-        name = nearest.name or "an array"
-        if distance(nearest) > GAP:
-            return self._in_local(address - own) if is_local else "outside every array"
-        return beyond(name, (nearest.address, nearest.nbytes), address, access_bytes(site), element_bytes(site))
+        nearest = min(arrays, key=lambda one: distance(one, address))
+        if distance(nearest, address) > GAP:
+            return self._in_local(address - own) if is_local else OUTSIDE
+        among = len({one.address for one in arrays})
+        return outside_words(nearest, address, access_bytes(site), element_bytes(site), among)
 
     def _of_variable(self, site: Statement, address: int) -> str:
         """An address near a variable of the module, as an element of it; "" of any other address."""

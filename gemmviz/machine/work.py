@@ -115,6 +115,12 @@ class Work:
             )
         return made
 
+    @property
+    def values(self) -> list[int]:
+        """What each parameter of the kernel holds, as a whole number: the address that a pointer is."""
+        ends = ((one.offset, one.offset + one.nbytes) for one in self.launch.program.parameters)
+        return [int.from_bytes(self.parameters[begin:end].tobytes(), "little") for begin, end in ends]
+
     def stop(self, error: Exception) -> None:
         """Let no block go on; the first reason counts."""
         with self.lock:

@@ -9,6 +9,8 @@ from gemmviz.adopt.prove.faults import (
     NO_TRY,
     OF_RULES,
     OF_RUNS,
+    FaultKind,
+    Reason,
     Tried,
     TriedFault,
     guessed_grid,
@@ -26,13 +28,13 @@ def test_that_what_came_farthest_is_told_first_and_equal_reasons_once() -> None:
         TriedFault(2, "at 64x96x128: 1 of 6144 elements are wrong; C[63,95] was not written", True),
         TriedFault(2, "at 64x768x128: 1 of 49152 elements are wrong; C[63,767] was not written", True),
     ]
-    assert reasons_of(faults) == (faults[2].words, faults[0].words)
+    assert reasons_of(faults) == (Reason(faults[2].words), Reason(faults[0].words))
 
 
 def test_that_guesses_are_told_only_where_the_launch_was_not_tried() -> None:
     guessed, launched = TriedFault(3, "a guess", False), TriedFault(0, "a launch", True)
-    assert reasons_of([guessed, launched]) == ("a launch",)
-    assert reasons_of([guessed]) == ("a guess",)
+    assert reasons_of([guessed, launched]) == (Reason("a launch"),)
+    assert reasons_of([guessed]) == (Reason("a guess"),)
 
 
 def test_that_a_fault_of_a_guessed_launch_is_not_told_as_the_kernels() -> None:
@@ -60,20 +62,22 @@ def test_that_of_guesses_one_reason_is_told_and_rather_not_that_of_a_wrong_block
         TriedFault(3, "6 of 9 elements are wrong; C[0,0] was not written", False),
         TriedFault(3, "past the end of A", False),
     ]
-    assert reasons_of(faults) == ("past the end of A",)
+    assert reasons_of(faults) == (Reason("past the end of A"),)
 
 
 @pytest.mark.parametrize("is_likely", [False, True])
 def test_that_a_run_which_changed_nothing_is_told_after_those_which_did(is_likely: bool) -> None:
-    nothing = TriedFault(OF_RUNS, "it changed nothing, given rows = 0", is_likely)
-    wrong = TriedFault(OF_RUNS, "what one block wrote is no part of a product", is_likely)
-    assert reasons_of([nothing, wrong])[0] == wrong.words
-    assert reasons_of([nothing]) == (nothing.words,)
+    nothing = TriedFault(OF_RUNS, "nothing was written", is_likely, kind=FaultKind.NOTHING_CHANGED)
+    wrong = TriedFault(OF_RUNS, "something else was written", is_likely, kind=FaultKind.NO_PART)
+    assert reasons_of([nothing, wrong])[0] == Reason(wrong.words, FaultKind.NO_PART)
+    assert reasons_of([nothing]) == (Reason(nothing.words, FaultKind.NOTHING_CHANGED),)
+    assert wrong.words in reasons_of([wrong])[0].told
+    assert "gemmviz describes no other kernels" in reasons_of([wrong])[0].told
 
 
 def test_that_reasons_that_name_another_parameter_are_one() -> None:
     unclear = [TriedFault(2, f"they do not show what {name} stands for", True) for name in ("lda", "m")]
-    assert reasons_of(unclear) == (unclear[0].words,)
+    assert reasons_of(unclear) == (Reason(unclear[0].words),)
 
 
 def test_that_more_time_is_not_asked_for_where_it_would_not_help() -> None:

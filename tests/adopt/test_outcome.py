@@ -9,6 +9,7 @@ import pytest
 
 from gemmviz.adopt.description import Description, FoundHazard
 from gemmviz.adopt.finding import Findings, KernelFinding
+from gemmviz.adopt.host_launch import OpenLaunch
 from gemmviz.adopt.outcome import AdoptOutcome, outcome_of
 from gemmviz.adopt.words import verdict_words
 from gemmviz.cli.adopt.report import _CODES
@@ -16,6 +17,7 @@ from gemmviz.domain.kernels.call import Storage
 from gemmviz.domain.recordings.hazard import HazardKind
 
 RIGHT = Description("mm", (), (), ("A", "B", "C"), (Storage(), Storage(), Storage(), Storage()), ("16",), ("M",))
+ANOTHER_LAUNCH = (AdoptOutcome.RIGHT_IN_ANOTHER_LAUNCH, "right, but not as its host code")
 RACE = (FoundHazard(HazardKind.RACE, (8, 11), "a sentence"),)
 
 
@@ -26,13 +28,20 @@ RACE = (FoundHazard(HazardKind.RACE, (8, 11), "a sentence"),)
         ({"unsearched": "races were not looked for"}, AdoptOutcome.RIGHT_WITH_DOUBTS, "right, but races were not", 4),
         ({"is_coarse": True}, AdoptOutcome.RIGHT_WITH_DOUBTS, "right, but less exact", 4),
         ({"infinity": "an infinity goes wrong"}, AdoptOutcome.RIGHT_WITH_DOUBTS, "right, but an infinity goes", 4),
-        ({"otherwise": "line 9"}, AdoptOutcome.RIGHT_IN_ANOTHER_LAUNCH, "right, but not as its host code", 3),
+        ({"otherwise": "line 9"}, *ANOTHER_LAUNCH, 3),
         (
-            {"untried_launches": "the launch in line 9 was not tried"},
+            {"open_launches": (OpenLaunch(9, "within the time limit", "mm<8>", is_untried=True),)},
             AdoptOutcome.RIGHT_WITH_DOUBTS,
             "right, but the launch in line 9 was not tried",
             4,
         ),
+        (
+            {"open_launches": (OpenLaunch(9, "its grid"), OpenLaunch(12, "its block"))},
+            AdoptOutcome.RIGHT_WITH_DOUBTS,
+            "right, but the launches in lines 9 and 12 were not compared with this one",
+            4,
+        ),
+        ({"open_launches": (OpenLaunch(9, "its grid"),), "otherwise": "line 9"}, *ANOTHER_LAUNCH, 3),
         ({"hazards": RACE}, AdoptOutcome.HAZARD, "not verified: the kernel races in lines 8 and 11", 3),
         ({"hazards": RACE, "otherwise": "line 9"}, AdoptOutcome.HAZARD, "not verified: the kernel races", 3),
         ({"unproven": "taken from its host code"}, AdoptOutcome.NOT_PROVEN, "not verified: its results are wrong", 4),

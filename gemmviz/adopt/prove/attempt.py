@@ -19,7 +19,16 @@ from gemmviz.adopt.prove.factors.factor_faults import fault_of_factors
 from gemmviz.adopt.prove.factors.given_constants import fault_of_given_constants
 from gemmviz.adopt.prove.factors.ignored_beta import ignored_beta, unused_beta
 from gemmviz.adopt.prove.factors.rounded_factors import fault_of_rounded_factors
-from gemmviz.adopt.prove.faults import NO_PART, OF_CHECKS, OF_MEANING, OF_RULES, OF_RUNS, OF_VIEWS, guessed_grid
+from gemmviz.adopt.prove.faults import (
+    OF_CHECKS,
+    OF_MEANING,
+    OF_RULES,
+    OF_RUNS,
+    OF_VIEWS,
+    FaultKind,
+    guessed_grid,
+    no_part_words,
+)
 from gemmviz.adopt.prove.grid import (
     Cover,
     cover_of,
@@ -57,7 +66,6 @@ from gemmviz.adopt.prove.special_elements import fault_of_kept_state, fault_of_s
 from gemmviz.adopt.prove.trial import FACTORS, OTHER_FACTORS, NothingWrittenError, SeveralResultsError, Trial
 from gemmviz.adopt.resemblance.observation import Observation
 from gemmviz.domain.kernels.parameter_types import EMPTY
-from gemmviz.domain.listing import listed
 from gemmviz.domain.shape import Shape, ShapeError
 
 _NO_SINGLE_PRODUCT = (
@@ -104,11 +112,11 @@ class Attempt:
         try:
             evidence = self._evidence()
         except (NothingWrittenError, SeveralResultsError) as error:
-            unset = self.searched.set_by_host if isinstance(error, NothingWrittenError) else ""
-            self.log.fail(OF_RUNS, f"{error.words(self.searched.names)}{unset}")
+            unset = self.searched.set_by_host if error.kind is FaultKind.NOTHING_CHANGED else ""
+            self.log.fail(OF_RUNS, f"{error.words(self.searched.names)}{unset}", error.kind)
             return None
         except TryError as error:
-            self.log.fail(OF_RUNS, f"{error}{self._given_words()}")
+            self.log.fail(OF_RUNS, f"{error}{self.searched.given_words(self.reading.given, self.made)}")
             self.is_endless = isinstance(error, TooSlowError)
             return None
         except UnclearError as error:
@@ -135,16 +143,6 @@ class Attempt:
         """Whether numbers of the kernel's body are tried as sizes."""
         sizes = self.searched.unnamed_sizes(self.made.types, self.instance.template)
         return not whole_places(self.made.types) and any(sizes[place].line for place in self.reading.numbers)
-
-    def _given_words(self) -> str:
-        """The numbers that were tried, as text to go on with: ", where gemmviz gave n = 192 and m = 128"."""
-        every, names = self.reading.given, self.searched.names
-        if whole_places(self.made.types):
-            found = [f"{names[place]} = {value}" for place, value in sorted(every.items()) if place < len(names)]
-            return f", where gemmviz gave {listed(found)}" if found else ""
-        sizes = self.searched.unnamed_sizes(self.made.types, self.instance.template)
-        found = [replace(one, value=every[place]).words for place, one in sizes.items() if place in every]
-        return f", where the sizes tried were those of the file ({listed(found)})" if found else ""
 
     @property
     def _geometry(self) -> BlockGeometry:
@@ -201,7 +199,9 @@ class Attempt:
         views = views_of(traces, lines, [*depths, *parts]) or views_with_constants(traces, lines, [*depths, *parts])
         views = self._with_other_factors(views, traces, geometry)
         if not views:
-            self.log.fail(OF_RUNS, f"{NO_PART} of its matrices{self._given_words()}")
+            self.log.fail(
+                OF_RUNS, no_part_words(self.searched.given_words(self.reading.given, self.made)), FaultKind.NO_PART
+            )
             return None
         covered = cover_of(trial, geometry, searched.kernel.grid_axes, views)
         if covered is None:
@@ -236,7 +236,7 @@ class Attempt:
             held = []
         fault = "" if held else fault_of_factors(views, traces, self.observation, geometry)
         if fault:
-            self.log.fail(OF_VIEWS, fault, is_of_block=False)
+            self.log.fail(OF_VIEWS, fault, FaultKind.NO_FACTOR, is_of_block=False)
         return held
 
     def _in_full(self, meaning: Meaning, local: Mapping[int, str], nulls: frozenset[int]) -> Meaning:
@@ -339,7 +339,7 @@ class Attempt:
             log.fail(OF_CHECKS, f"{guessed}at {base}: {fault}", is_likely=not guessed)
             log.wrong = log.wrong or (None if self.reading.is_square else description)
             return None
-        if self.reading.has_equal_numbers and description.equal:
+        if self.reading.has_equal_numbers and description.equal and not description.fixed:
             log.tell("looking for rectangular products")
             named = {place: roles.get(place, "") for place in self.reading.numbers}
             of_rectangles = rectangular(

@@ -5,17 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum, auto
 
 from gemmviz.adopt.propose.geometry import BlockGuess
 
 OF_RUNS, OF_VIEWS, OF_MEANING, OF_CHECKS, OF_RULES = range(5)
 """How far a try came before it failed."""
-NO_FACTOR = "does not act as such"
-"""What a sentence says about a parameter that is no factor."""
-NO_PART = "what one block wrote is no part of a product"
-"""How the reason begins of a kernel whose first block wrote something else."""
 _MOST_REASONS = 2
-NOTHING_CHANGED = "it changed nothing"
 _LEFT_OUT = "was not written"
 _ENDLESS = "a loop that never ends"
 _STANDS_FOR = re.compile(r"what \w+ stands for")
@@ -58,6 +54,50 @@ GUESSED = "in a launch that gemmviz guessed"
 NO_TRY = Tried()
 
 
+class FaultKind(Enum):
+    """What a fault says of a kernel, where more follows from it than its words."""
+
+    NO_PART = auto()
+    """What its first block wrote is no part of a product."""
+    NO_FACTOR = auto()
+    """A parameter that seemed to be a factor is none."""
+    NOTHING_CHANGED = auto()
+    """It wrote nothing that was not there before."""
+    OTHER = auto()
+
+
+_REMEDIES = {
+    FaultKind.NO_PART: (
+        "it was compared with alpha·A·B + beta·C for every order of its pointers and numbers, row-major and "
+        "column-major, with its parameters as alpha and beta, or in float32 and double with a constant for each; "
+        "gemmviz describes no other kernels"
+    )
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why nothing was proven."""
+
+    words: str
+    kind: FaultKind = FaultKind.OTHER
+
+    @property
+    def told(self) -> str:
+        """The words, and what else a person has to know of it."""
+        return "; ".join(filter(None, (self.words, _REMEDIES.get(self.kind, ""))))
+
+
+def no_part_words(given: str) -> str:
+    """That the first block of a kernel wrote something else; `given` are the numbers that it got, as text to go on."""
+    return f"what one block wrote is no part of a product of its matrices{given}"
+
+
+def no_factor_words(name: str, when: str = "") -> str:
+    """That a parameter is no factor; `when` is where it is none, as text to go on with: " where beta is 0"."""
+    return f"{name} does not act as such{when}"
+
+
 @dataclass(frozen=True, slots=True)
 class TriedFault:
     """Why a try came to nothing; the larger the `stage`, the further it had come."""
@@ -67,6 +107,7 @@ class TriedFault:
     is_likely: bool
     is_of_block: bool = True
     """Whether another block may do better."""
+    kind: FaultKind = FaultKind.OTHER
 
 
 def told_of(faults: Sequence[TriedFault]) -> Sequence[TriedFault]:
@@ -85,20 +126,20 @@ def is_endless(faults: Sequence[TriedFault]) -> bool:
     return bool(told) and all(_ENDLESS in one.words for one in told)
 
 
-def reasons_of(faults: Sequence[TriedFault]) -> tuple[str, ...]:
+def reasons_of(faults: Sequence[TriedFault]) -> tuple[Reason, ...]:
     """What the tries that came farthest and were tried first failed at; of guesses only where nothing likely was tried,
     and then one alone. Reasons that differ in their numbers alone, or in the parameter that is unclear, are told once.
     """
     # with a size of 0 or with too few blocks it had nothing to do
-    ranked = sorted(told_of(faults), key=lambda one: (-one.stage, NOTHING_CHANGED in one.words))
+    ranked = sorted(told_of(faults), key=lambda one: (-one.stage, one.kind is FaultKind.NOTHING_CHANGED))
     is_guessed = bool(ranked) and not ranked[0].is_likely
     if ranked and (ranked[0].stage == OF_RULES or is_guessed):
         # it is a product at some sizes, or with one of the guesses: wrong launches say nothing more
         ranked = [one for one in ranked if one.stage == ranked[0].stage]
     if is_guessed:  # of wrong blocks most leave elements out
         ranked.sort(key=lambda one: _LEFT_OUT in one.words)
-    found: dict[str, str] = {}
+    found: dict[str, Reason] = {}
     for one in ranked:
         alike = _STANDS_FOR.sub("what # stands for", re.sub(r"-?[\d.]+(?:e[+-]\d+)?", "#", one.words))
-        found.setdefault(alike, one.words)
+        found.setdefault(alike, Reason(one.words, one.kind))
     return tuple(found.values())[: 1 if is_guessed else _MOST_REASONS]

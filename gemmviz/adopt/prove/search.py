@@ -13,15 +13,16 @@ from gemmviz.adopt.parameters.renamed import parameters_of
 from gemmviz.adopt.propose.constants import smaller_defines
 from gemmviz.adopt.propose.geometry import MOST_THREADS, BlockGuess, blocks_of
 from gemmviz.adopt.propose.instances import Instance, instances_of, unread_types_of
-from gemmviz.adopt.propose.other_operations import SOUNDS_LIKE, sounds_like
+from gemmviz.adopt.propose.other_operations import sounds_like
 from gemmviz.adopt.propose.powers import takes_powers
 from gemmviz.adopt.prove.attempt import Attempt
-from gemmviz.adopt.prove.faults import NO_FACTOR, NO_PART, Tried, TriedFault, is_endless, reasons_of
+from gemmviz.adopt.prove.faults import FaultKind, Reason, Tried, TriedFault, reasons_of
 from gemmviz.adopt.prove.flags import flag_words, null_words, untried_null_words
 from gemmviz.adopt.prove.host.other_instances import OtherInstances, with_other_instances
 from gemmviz.adopt.prove.host.workspace import sums_in_workspace
 from gemmviz.adopt.prove.launcher import NotCompiledError, TryError
 from gemmviz.adopt.prove.machine import CompiledKernel, KernelBuild, compiled
+from gemmviz.adopt.prove.memory.several_results import several_results
 from gemmviz.adopt.prove.memory.shared_memory import with_least_shared
 from gemmviz.adopt.prove.memory.unwritten_variables import unset_words, unwritten_read
 from gemmviz.adopt.prove.readings import ArgumentReading, whole_places
@@ -33,6 +34,7 @@ from gemmviz.adopt.prove.threads_apart import are_threads_apart
 from gemmviz.adopt.prove.too_many_threads import too_many_threads
 from gemmviz.adopt.prove.unfit import (
     OF_SECOND,
+    is_describable,
     may_be_complex,
     why_no_matrices,
     why_no_product,
@@ -53,8 +55,7 @@ from gemmviz.adopt.recordings.races import (
     with_faults,
     words_of_irregular,
 )
-from gemmviz.adopt.resemblance.observation import LOOKS_LIKE
-from gemmviz.adopt.resemblance.other_sums import NO_PRODUCT_ALIKE, written_words
+from gemmviz.adopt.resemblance.other_sums import written_words
 from gemmviz.adopt.resemblance.resemblance import is_term_missing, resemblance_of, triangle_of
 
 _COMPILE_S = 60.0
@@ -79,6 +80,8 @@ class Search:
     """The lines of the accesses that race in a guessed launch, where nothing was proven."""
     too_large: str = ""
     """That it needs blocks of more threads than a GPU launches; "" where nothing says so."""
+    made: CompiledKernel | None = None
+    """What was compiled last."""
     has_parameters: bool = True
     """Whether further values of what it is compiled with are tried."""
     is_free_of_hazards: Callable[[Description], bool] = lambda _: True
@@ -104,7 +107,7 @@ class Search:
         searched = self.searched
         kernel, source, names = searched.kernel, searched.source, searched.source.names
         constants = () if whole_places(searched.types()) else searched.constants or searched.sizes_of_body
-        fault = why_no_product(kernel, source.kernels, searched.types(), constants)
+        fault = why_no_product(kernel, source.kernels, searched.types(), constants, searched.text)
         if fault:
             looks_like = self._resemblance_of_one_block() if searched.has_few_matrices else ""
             if OF_SECOND in fault and "looks like a copy" in looks_like:
@@ -142,10 +145,10 @@ class Search:
                     missing = (*missing, *unknown)
                     waiting = instances_of(kernel, launches, named, names, missing)
                 continue
-            if fault := why_not_given(kernel, made.types):
+            if fault := why_not_given(kernel, made.types, searched.text):
                 self.compile_faults.append(fault)
                 continue
-            self.unset = self.unset or unset_words(made, kernel)
+            self.made, self.unset = made, self.unset or unset_words(made, kernel)
             self._keep_too_large(made, instance)
             tries = self._tries(made, instance)
             if takes_powers(searched.text, kernel):
@@ -158,11 +161,9 @@ class Search:
             if found is not None:
                 return found
         reasons = self._reasons()
-        is_describable = self._is_describable(reasons)
+        may_be = is_describable(reasons, self.log.faults, is_uncompiled=self.is_uncompiled)
         reasons = (*reasons, *filter(None, (self.assumed,)))
-        return KernelFinding(
-            kernel.entry, kernel.line, None, reasons, as_it_is=self.as_it_is, is_describable=is_describable
-        )
+        return KernelFinding(kernel.entry, kernel.line, None, reasons, as_it_is=self.as_it_is, is_describable=may_be)
 
     def _keep_too_large(self, made: CompiledKernel, instance: Instance) -> None:
         """Note that its host code launches, or its tile needs, blocks of more threads than a GPU does."""
@@ -174,19 +175,6 @@ class Search:
             words = f"line {line}: {words}"
         self.too_large = self.too_large or words
 
-    def _is_describable(self, reasons: Sequence[str]) -> bool:
-        """Whether a description by hand may make it run: where nothing says that it does not compile, never ends, or is
-        another operation, unless that can be described.
-        """
-        seen = [one for one in reasons if LOOKS_LIKE in one]
-        if any(NO_PRODUCT_ALIKE in one for one in reasons) and any(SOUNDS_LIKE in one for one in reasons):
-            return False
-        return (
-            not (self.is_uncompiled and not self.log.faults)
-            and not is_endless(self.log.faults)
-            and (not seen or any("args = " in one for one in seen))
-        )
-
     def _reasons(self) -> tuple[str, ...]:
         """Why nothing was proven, first of all a race; with guessed launches a race is the only reason, because the
         others are what wrong guesses failed at.
@@ -194,7 +182,8 @@ class Search:
         is_open = self.log.irregular is not None or self.log.saw_product or self.log.settled
         if self.too_large and not is_open:  # what other blocks do wrong, their number of threads explains
             return (self.too_large,)
-        searched, reasons = self.searched, self.log.reasons(self.compile_faults)
+        searched, why = self.searched, self.log.reasons(self.compile_faults)
+        reasons = tuple(one.told for one in why)
         if self.untried and not is_open:  # what it looks like with arrays in their place says little
             return (self.untried,)
         is_guessed = self.called is None
@@ -224,8 +213,8 @@ class Search:
             if race := race_words(faults):
                 return (race,)
             if sums := sums_in_workspace(searched, self.called, self.log):
-                self.as_it_is, why = sums
-                return (why,)
+                self.as_it_is, words = sums
+                return (words,)
         else:
             guesses = [*self.guessed.values()][:_MOST_GUESSES]
             guessed = race_of_guesses(searched, guesses, self.log)
@@ -234,26 +223,29 @@ class Search:
                 return (guessed.words,)
             doubts = guessed.words
         # last, because it takes longest and nobody hears of it where there is a race
-        return (*filter(None, (doubts,)), *self._resembling(reasons, is_of_guess=is_guessed and irregular is None))
+        return (*filter(None, (doubts,)), *self._resembling(why, is_of_guess=is_guessed and irregular is None))
 
-    def _resembling(self, reasons: tuple[str, ...], *, is_of_guess: bool) -> tuple[str, ...]:
+    def _resembling(self, why: Sequence[Reason], *, is_of_guess: bool) -> tuple[str, ...]:
         """What the kernel looks like in place of the other reasons; with them what its name says, where it looks like
         nothing.
         """
-        searched = self.searched
+        searched, reasons = self.searched, tuple(one.told for one in why)
         if self.log.saw_product and not is_of_guess:  # of a vector, a guess may make one column of a product
-            return tuple(filter(None, (triangle_of(self.log.seen),))) or reasons
-        if of_factor := tuple(one for one in reasons if NO_FACTOR in one):
+            words = triangle_of(self.log.seen) or several_results(self.made, searched.names)
+            return (words,) if words else reasons
+        if of_factor := tuple(one.told for one in why if one.kind is FaultKind.NO_FACTOR):
             return of_factor
         if looks_like := resemblance_of(self.log.seen, may_be_near=not self.log.saw_product):
             return (looks_like,)
+        if several := several_results(self.made, searched.names):
+            return (several,)
         sounds = () if self.log.saw_product else sounds_like(searched.kernel)
         # what its runs ended with says nothing where it was not given what it takes
         unfit = why_no_matrices(searched.kernel, searched.types()) if self.log.faults else ""
         pairs = may_be_complex(searched.kernel)
         reasons = with_counts_of_vectors(searched.kernel, reasons, pairs)
+        is_unlike = not unfit and any(one.kind is FaultKind.NO_PART for one in why) and self.log.seen
         told = (*sounds, *filter(None, (pairs,)), *((unfit,) if unfit else reasons))
-        is_unlike = any(NO_PART in one for one in told) and self.log.seen
         return (*told, *filter(None, (written_words(self.log.seen[0]),))) if is_unlike else told
 
     def _resemblance_of_one_block(self) -> str:
@@ -368,7 +360,7 @@ class Search:
         words = f"{made.build.instance} with blocks of {' × '.join(map(str, block))} threads"
         if guess.shared_bytes.isdigit() and self.searched.kernel.dynamic_shared:
             words += f" and {guess.shared_bytes} bytes of dynamic shared memory"
-        why = f"line {launch.line} launches {words}. With that launch it was not proven right: {reasons[0]}"
+        why = f"line {launch.line} launches {words}. With that launch it was not proven right: {reasons[0].words}"
         key = (made.build.template, made.build.defines, guess.block, guess.shared_bytes)
         self.unproven.setdefault(key, (launch.line, why))
 

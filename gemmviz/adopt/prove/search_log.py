@@ -9,7 +9,18 @@ from dataclasses import dataclass, field
 
 from gemmviz.adopt.description import Description, SizeRule
 from gemmviz.adopt.finding import AdoptionStep, KernelFinding, Progress
-from gemmviz.adopt.prove.faults import NO_TRY, OF_MEANING, OF_RULES, Tried, TriedFault, is_hopeless, reasons_of, told_of
+from gemmviz.adopt.prove.faults import (
+    NO_TRY,
+    OF_MEANING,
+    OF_RULES,
+    FaultKind,
+    Reason,
+    Tried,
+    TriedFault,
+    is_hopeless,
+    reasons_of,
+    told_of,
+)
 from gemmviz.adopt.resemblance.observation import Observation
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
@@ -154,17 +165,25 @@ class SearchLog:
             self.seen = seen
             self.settled, self.irregular, self.wrong = before
 
-    def fail(self, stage: int, words: str, *, is_of_block: bool = True, is_likely: bool = True) -> None:
+    def fail(
+        self,
+        stage: int,
+        words: str,
+        kind: FaultKind = FaultKind.OTHER,
+        *,
+        is_of_block: bool = True,
+        is_likely: bool = True,
+    ) -> None:
         """Note why the try came to nothing, and how far it had come. `is_of_block`: another block may do better,
         `is_likely`: its grid was no guess in the place of a launch in host code.
         """
         is_of_block = is_of_block and stage != OF_RULES  # with a wrong launch nothing is right
         said = self.tried.said_of(words) if is_of_block else words
-        self.faults.append(TriedFault(stage, said, self.tried.is_likely and is_likely, is_of_block))
+        self.faults.append(TriedFault(stage, said, self.tried.is_likely and is_likely, is_of_block, kind))
 
-    def reasons(self, compile_faults: Sequence[str]) -> tuple[str, ...]:
+    def reasons(self, compile_faults: Sequence[str]) -> tuple[Reason, ...]:
         """Why nothing was proven: what the tries that came farthest and were tried first failed at."""
-        words = reasons_of(self.faults)
+        found = reasons_of(self.faults) or tuple(map(Reason, compile_faults[:1]))
         if self.is_over and not is_hopeless(self.faults):
-            return (f"nothing was proven within {self.budget_s:g} s", *(words or compile_faults[:1]))
-        return words or tuple(compile_faults[:1]) or ("it has no launch that could be tried",)
+            return (Reason(f"nothing was proven within {self.budget_s:g} s"), *found)
+        return found or (Reason("it has no launch that could be tried"),)

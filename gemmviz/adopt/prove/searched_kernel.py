@@ -23,7 +23,7 @@ from gemmviz.adopt.propose.strides import stride_roles
 from gemmviz.adopt.propose.vector_counts import vector_counts
 from gemmviz.adopt.prove.host.host_launches import HostLaunches
 from gemmviz.adopt.prove.host.launch_terms import LaunchTerms, terms_of
-from gemmviz.adopt.prove.machine import elements_of
+from gemmviz.adopt.prove.machine import CompiledKernel, elements_of
 from gemmviz.adopt.prove.readings import (
     ArgumentReading,
     is_size,
@@ -40,6 +40,7 @@ from gemmviz.adopt.source.read import FoundSource
 from gemmviz.adopt.source.symbol_resets import set_by_host_words
 from gemmviz.domain.kernels.call import MATRICES, Storage
 from gemmviz.domain.kernels.parameter_types import Kind, ParameterType
+from gemmviz.domain.listing import listed
 from gemmviz.domain.terms import Language
 
 _NO_VALUES: Mapping[str, int] = {}
@@ -218,6 +219,17 @@ class SearchedKernel:
             yield ArgumentReading(named, {})
         if len(named) < len(values):
             yield ArgumentReading(values, {})
+
+    def given_words(self, given: Mapping[int, int], made: CompiledKernel) -> str:
+        """The numbers that were tried, as text to go on with: ", where gemmviz gave n = 192 and m = 128"."""
+        if whole_places(made.types):
+            found = [
+                f"{self.names[place]} = {value}" for place, value in sorted(given.items()) if place < len(self.names)
+            ]
+            return f", where gemmviz gave {listed(found)}" if found else ""
+        sizes = self.unnamed_sizes(made.types, made.build.template)
+        found = [replace(one, value=given[place]).words for place, one in sizes.items() if place in given]
+        return f", where the sizes tried were those of the file ({listed(found)})" if found else ""
 
     def parts(self, instance: Instance, numbers: Mapping[int, int], depths: Collection[int]) -> list[int]:
         """Lengths of sums that one of several blocks may add up: constants that the kernel uses, and sizes divided by

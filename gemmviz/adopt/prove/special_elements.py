@@ -11,7 +11,7 @@ import numpy as np
 
 from gemmviz.adopt.description import FIRST_ALPHA, FIRST_BETA, Description
 from gemmviz.adopt.prove.check import Matrix, check
-from gemmviz.adopt.prove.faults import NO_FACTOR
+from gemmviz.adopt.prove.faults import no_factor_words
 from gemmviz.adopt.prove.launcher import ArrayLauncher
 from gemmviz.adopt.prove.machine import CompiledKernel
 from gemmviz.adopt.source.symbol_resets import reset_words
@@ -165,11 +165,11 @@ def _fault_of_scalars(
             if other in taken and not fault(one := _pair(name, value, (1.0, 1.0))):
                 right = " and ".join(f"{factor} = {number:g}" for factor, number in zip(_NAMES, one, strict=True))
                 return (
-                    f"{other} {NO_FACTOR} where {name} is {value:g}: it is right with {right}, but not with "
+                    f"{no_factor_words(other, f' where {name} is {value:g}')}: it is right with {right}, but not with "
                     f"{other} = {pair[_NAMES.index(other)]:g}: {fault(pair)}"
                 )
             return (
-                f"{name} {NO_FACTOR}: it is right with {' and '.join(usual)}, but not with {name} = "
+                f"{no_factor_words(name)}: it is right with {' and '.join(usual)}, but not with {name} = "
                 f"{value:g}: {fault(pair)}"
             )
     for pair in edge_case_pairs(*_USUAL) if len(taken) > 1 else ():
@@ -180,7 +180,7 @@ def _fault_of_scalars(
             )
     for name in taken:
         if found := fault(_pair(name, far, (0.0, 0.0))):
-            return f"{name} {NO_FACTOR} where it is tiny: {found}"
+            return f"{no_factor_words(name, ' where it is tiny')}: {found}"
     return ""
 
 

@@ -6,9 +6,14 @@ import re
 from collections.abc import Collection, Sequence
 
 from gemmviz.adopt.propose.constants import SizeConstant, too_large
+from gemmviz.adopt.propose.other_operations import SOUNDS_LIKE
 from gemmviz.adopt.propose.roles import factor_of
 from gemmviz.adopt.propose.vector_counts import vectors_of
+from gemmviz.adopt.prove.faults import TriedFault, is_endless
+from gemmviz.adopt.resemblance.observation import LOOKS_LIKE
+from gemmviz.adopt.resemblance.other_sums import NO_PRODUCT_ALIKE
 from gemmviz.adopt.source.kernels import FoundKernel, SignatureParameter
+from gemmviz.adopt.source.structures import structure_called
 from gemmviz.domain.kernels.parameter_types import ANY_64_BITS, EMPTY, VOID, Kind, ParameterType
 from gemmviz.domain.listing import listed
 
@@ -16,6 +21,10 @@ _LEAST_POINTERS = 3
 _OTHER = (
     "`{written}` is a structure, a tensor map or another type that gemmviz gives no values of: pass the pointers and "
     "numbers in it as parameters of their own"
+)
+_STRUCTURE = (
+    "`{written}` is a structure of {members} (line {line}), and gemmviz gives no values of structures: pass its "
+    "members as parameters of their own"
 )
 _UNREAD = (
     "parameter {number} has 64 bits, and nothing says whether they are an address or a number, because the kernel does "
@@ -46,8 +55,11 @@ def why_no_product(
     all_kernels: Sequence[FoundKernel],
     types: Sequence[ParameterType],
     constants: Sequence[SizeConstant],
+    text: str = "",
 ) -> str:
-    """Why a kernel cannot be a product at all, "" for no reason. `constants` are sizes that it does not take."""
+    """Why a kernel of a file with this text cannot be a product at all, "" for no reason. `constants` are sizes that it
+    does not take.
+    """
     pointers = _count_of_pointers(kernel)
     table = next((one for one in kernel.parameters if one.written.count("*") > 1), None)
     if table is not None:
@@ -59,7 +71,7 @@ def why_no_product(
     if pointers < _LEAST_POINTERS:
         is_first_there = any(_count_of_pointers(one) >= _LEAST_POINTERS for one in all_kernels)
         is_second = pointers == 2 and is_first_there and _ADDS_UP.search(kernel.name)
-        unfit = _other_words(kernel, other) if other is not None else ""
+        unfit = _other_words(kernel, other, text) if other is not None else ""
         more = f". {unfit[:1].upper()}{unfit[1:]}" if unfit else OF_SECOND if is_second else ""
         return f"it takes {pointers} pointer{'s'[: pointers != 1]}; a product needs A, B and C{more}"
     factor = next((one for one in kernel.parameters if one.is_pointer and factor_of(one)), None)
@@ -82,6 +94,8 @@ def why_no_product(
     if constants:
         return too_large(constants)
     if other is not None and other.type not in (one.name for one in kernel.template):
+        if structure := _structure_words(other, text):
+            return structure
         return _SIZES_INSIDE.format(name=other.name or other.type, type=other.type)
     return (
         f"no parameter, no named constant and no number in the body of {kernel.name} is a size: make its sizes "
@@ -162,10 +176,10 @@ def with_counts_of_vectors(kernel: FoundKernel, reasons: Sequence[str], pairs: s
     return tuple(f"{one}{cause}" if _PAST_END in one else one for one in reasons)
 
 
-def why_not_given(kernel: FoundKernel, types: Sequence[ParameterType]) -> str:
+def why_not_given(kernel: FoundKernel, types: Sequence[ParameterType], text: str = "") -> str:
     """Why a compiled kernel, whose parameters have these types, cannot be given its arguments; "" where it can."""
     pairs = zip(kernel.parameters, types, strict=True)
-    return next((_other_words(kernel, one) for one, kind in pairs if _is_other(kind)), "")
+    return next((_other_words(kernel, one, text) for one, kind in pairs if _is_other(kind)), "")
 
 
 def why_not_compiled(kernel: FoundKernel, template: Sequence[str], named: Sequence[str]) -> str:
@@ -181,13 +195,35 @@ def why_not_compiled(kernel: FoundKernel, template: Sequence[str], named: Sequen
     return _OF_TEMPLATE.format(written=found.written) if found is not None else ""
 
 
-def _other_words(kernel: FoundKernel, parameter: SignatureParameter) -> str:
+def is_describable(reasons: Sequence[str], faults: Sequence[TriedFault], *, is_uncompiled: bool) -> bool:
+    """Whether a description by hand may make a kernel run of which nothing was proven for these reasons: where nothing
+    says that it does not compile, never ends, or is another operation, unless that can be described.
+    """
+    seen = [one for one in reasons if LOOKS_LIKE in one]
+    if any(NO_PRODUCT_ALIKE in one for one in reasons) and any(SOUNDS_LIKE in one for one in reasons):
+        return False
+    return (
+        not (is_uncompiled and not faults)
+        and not is_endless(faults)
+        and (not seen or any("args = " in one for one in seen))
+    )
+
+
+def _other_words(kernel: FoundKernel, parameter: SignatureParameter, text: str) -> str:
     """What is wrong with a parameter that is given no values: its type, or that PTX does not tell it."""
     if parameter.type == ANY_64_BITS.words:
         return _UNREAD.format(number=kernel.parameters.index(parameter) + 1)
     if re.search(r"\bimage[123]d", parameter.written):
         return f"`{parameter.written}` is an image, and gemmviz gives kernels arrays: give the kernel pointers instead"
-    return _OTHER.format(written=parameter.written)
+    return _structure_words(parameter, text) or _OTHER.format(written=parameter.written)
+
+
+def _structure_words(parameter: SignatureParameter, text: str) -> str:
+    """That a parameter is a structure, with its members; "" where a file with this text defines no such structure."""
+    found = structure_called(parameter.type, text)
+    if found is None:
+        return ""
+    return _STRUCTURE.format(written=parameter.written, members=listed(found.members), line=found.line)
 
 
 def _is_other(kind: ParameterType) -> bool:

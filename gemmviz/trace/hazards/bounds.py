@@ -177,11 +177,11 @@ def _detail(trace: BlockTrace, site: Site, thread: int, address: int) -> str:
         return nowhere
     elements = -(-far // nearest.element_bytes)
     where = "before the start" if address < nearest.base else "past the end"
+    name = nearest.name if site.array or len(arrays) == 1 else f"{nearest.name}, the nearest array"
     lands = array_at([array for array in trace.arrays if array is not nearest], address)
     return (
         f"{says}: that is {far} {_plural(far, 'byte')} ({elements} {_plural(elements, 'element')}) {where} of "
-        f"{nearest.name}, which has {_extent(nearest)}"
-        + (f"; it lands in {name_at([lands], address)}" if lands else "")
+        f"{name}, which has {_extent(nearest)}" + (f"; it lands in {name_at([lands], address)}" if lands else "")
     )
 
 

@@ -79,8 +79,8 @@ def test_that_a_launch_is_run_with_its_own_bytes_of_shared_memory(
     assert told.startswith(otherwise) if otherwise else not told
     assert len(found.left_out) == len(left_out)
     assert all(words in one for words, one in zip(left_out, found.left_out, strict=True))
-    other = found.description.launched
-    assert (other.shared_bytes if other else "") == ("8192" if block == 32 and not otherwise and not left_out else "")
+    others = [one.shared_bytes for one in found.description.launched]
+    assert others == (["8192"] if block == 32 and not otherwise and not left_out else [])
 
 
 def takes(*given: str) -> IsRight:
@@ -102,7 +102,7 @@ def test_that_a_size_less_than_that_of_the_proven_launch_is_run_as_it_stands() -
     )
 
 
-@pytest.mark.parametrize("given", ["M, N, K / 2", "M, L - 1, K", "M, N, rows - 1"])
+@pytest.mark.parametrize("given", ["M, N, depth / 2", "M, L - 1, K", "M, N, rows - 1"])
 def test_that_a_size_of_another_name_or_a_part_of_one_is_taken_for_the_size_that_it_stands_for(given: str) -> None:
     found = judged(f"mm<<<{GRID}, {BLOCK}>>>(A, B, C, {given})", MM, takes("M", "N", "K")).description
     assert found is not None
@@ -133,7 +133,7 @@ def test_that_another_number_of_parts_is_run_also_at_sizes_that_it_does_not_divi
     told = f"line 3 gives the kernel {part} for part, and launches a grid of ceil_div(N, 16) × ceil_div(M, 16) × 8"
     assert found.otherwise.startswith(told if wrong else "")
     assert f"the result is wrong at {wrong}: " in found.otherwise if wrong else not found.otherwise
-    assert (found.launched is not None) == (not wrong)
+    assert bool(found.launched) == (not wrong)
 
 
 def test_that_constant_sizes_that_are_exchanged_for_the_same_matrices_are_not_compared() -> None:

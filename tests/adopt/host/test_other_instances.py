@@ -86,6 +86,8 @@ def test_that_an_instance_for_other_sizes_is_tried_at_those() -> None:
         launch("float, 16, false", 16, "else "),
     )
     assert (found.outcome, found.left_out) == (AdoptOutcome.VERIFIED, ())
+    assert found.description is not None
+    assert [one.line for one in found.description.launched] == [12]
     assert any("as mm<float, 16, false>, too, as line 12 launches it" in one for one in found.notes)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from gemmviz.adopt.description import Description
 from gemmviz.adopt.finding import KernelFinding
 from gemmviz.adopt.prove.check import Checked
@@ -29,12 +31,12 @@ def right_with_enough(description: Description, shape: Shape) -> Checked:
     return Checked("" if all(one >= two for one, two in blocks) else "elements are wrong")
 
 
-def otherwise(code: str) -> str:
+def otherwise(code: str, description: Description = DESCRIPTION, file: str = FILE) -> str:
     """What is said of a launch."""
-    source = read_source(FILE.format(code), Language.CUDA)
-    terms = tuple(terms_of(one, DESCRIPTION.arguments, {}) for one in source.launches)
-    sizes = (Shape(64, 96, 128), Shape(72, 64, 100))
-    found = KernelFinding("mm", 1, DESCRIPTION, right_sizes=sizes)
+    source = read_source(file.format(code), Language.CUDA)
+    terms = tuple(terms_of(one, description.arguments, {}) for one in source.launches)
+    sizes = (Shape(64, 64, 64), Shape(72, 64, 64)) if description.fixed else (Shape(64, 96, 128), Shape(72, 64, 100))
+    found = KernelFinding("mm", 1, description, right_sizes=sizes)
     told = HostLaunches(terms).beside(found, right_with_enough, is_free=False).description
     assert told is not None
     return told.otherwise
@@ -45,6 +47,19 @@ def test_that_it_is_wrong_at_the_first_size_that_its_blocks_are_too_few_for() ->
         "line 3 launches a grid of 32 × 48 blocks. With that launch the result is wrong at 769x5x5: elements are "
         "wrong; its blocks are enough for M below 769 and N below 513"
     )
+
+
+def test_that_one_size_of_the_host_code_may_be_too_large_where_the_others_are_constants() -> None:
+    assert otherwise("mm<<<dim3(4, 4), dim3(16, 16)>>>(M, 64, 64, a, b, c);") == (
+        "line 3 launches a grid of 4 × 4 blocks. With that launch the result is wrong at 72x64x64: elements are wrong"
+    )
+
+
+def test_that_a_size_of_the_host_code_may_be_too_large_where_the_kernel_fixes_the_others() -> None:
+    fixed = replace(DESCRIPTION, arguments=("M", "A", "B", "C"), fixed=(("N", 64), ("K", 64)))
+    file = FILE.replace("int m, int n, int k", "int m")
+    told = otherwise("mm<<<dim3(4, 4), dim3(16, 16)>>>(M, a, b, c);", fixed, file)
+    assert told.startswith("line 3 launches a grid of 4 × 4 blocks. With that launch the result is wrong at 72x64x64")
 
 
 def test_that_a_part_of_a_product_is_run_where_all_sizes_are_one() -> None:

@@ -11,8 +11,9 @@ import pytest
 from some_devices import GPU
 
 from gemmviz.adopt.confined import look_confined
-from gemmviz.adopt.description import Description, FoundHazard, HostLaunch
+from gemmviz.adopt.description import Description, FoundHazard
 from gemmviz.adopt.finding import AdoptionStep, KernelFinding
+from gemmviz.adopt.host_launch import HostLaunch
 from gemmviz.adopt.kernel_look import DeviceProof, KernelLook, within
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.recordings import timed_recording
@@ -38,6 +39,9 @@ from gemmviz.measure.cancel import raise_if_cancelled
 
 TURNED_B = Path(__file__).parents[2] / "data" / "adopt" / "turned_b.cu"
 DESCRIPTION = Description("", (), (), ("A", "B", "C"), (Storage(), Storage(), Storage(), Storage()), ("16",), ("M",))
+LAUNCHED = HostLaunch(
+    9, (), (), DESCRIPTION.arguments, DESCRIPTION.storages, ("16",), ("4", "M"), "0", (Shape(9, 9, 9),)
+)
 LATE = "the time limit of 120 s ended while compiling the analysis"
 
 
@@ -244,8 +248,8 @@ def test_that_what_is_known_when_the_time_ends_says_what_was_left_out(
         (FoundRaces(), None, "verified"),
         (
             FoundRaces(),
-            HostLaunch(9, ("16",), ("4", "M"), "0", DESCRIPTION.arguments),
-            "right, but races were not looked for with the 4 × M blocks",
+            LAUNCHED,
+            "right, but races were not looked for as line 9 launches it",
         ),
         (
             FoundRaces((FoundHazard(HazardKind.RACE, (3, 4), "both"),)),
@@ -260,7 +264,10 @@ def test_that_races_that_were_searched_before_the_time_ended_count(
     text = TURNED_B.read_text(encoding="utf-8")
     source, log = read_source(text, Language.CUDA), SearchLog(quiet, 120.0)
     look = KernelLook(TURNED_B, text, Code(text), source, source.kernels[0], Language.CUDA, log, None)
-    log.proven, look.races = KernelFinding("rows_of_both", 2, replace(DESCRIPTION, launched=launched)), races
+    log.proven, look.races = (
+        KernelFinding("rows_of_both", 2, replace(DESCRIPTION, launched=(launched,) if launched else ())),
+        races,
+    )
     log.tell_beside("trying TILE = 8")
     found = look.found_until_now()
     assert found.description is not None
@@ -312,4 +319,4 @@ def test_that_the_time_that_a_process_took_to_start_counts() -> None:
     clock.now = 12.0
     assert log.is_over
     assert log.left_s == 0.0
-    assert log.reasons(())[0] == "nothing was proven within 20 s"
+    assert log.reasons(())[0].words == "nothing was proven within 20 s"

@@ -34,7 +34,8 @@ REFUSED = {
     "a structure": (
         "mine.cu",
         "struct Arguments { float *C; int N; };\n\n__global__ void k(Arguments given) { given.C[0] = 1; }\n",
-        "mine.cu:3: it takes 0 pointers; a product needs A, B and C. `Arguments given` is a structure, a tensor map or",
+        "mine.cu:3: it takes 0 pointers; a product needs A, B and C. `Arguments given` is a structure of C and N "
+        "(line 1), and gemmviz gives no values of structures: pass its members as parameters of their own",
     ),
     "a tensor map": (
         "mine.cu",
@@ -93,8 +94,8 @@ REFUSED = {
         "mine.cu",
         f"__global__ void k{PARAMETERS.replace('float *C,', 'float *C, float *other,')}\n"
         "{ C[threadIdx.x] = A[0] * B[0]; other[threadIdx.x * N] = A[1] * B[1]; }\n",
-        "mine.cu:1: it wrote to C and other, and a product has one result: write each in a kernel of its own, and keep "
-        "what is only a workspace, such as parts of sums, in a `__device__` array",
+        "mine.cu:1: it writes to C in line 2, and to other in line 2, and a product has one result: write each in a "
+        "kernel of its own, and keep what is only a workspace, such as parts of sums, in a `__device__` array",
     ),
     "no sizes": (
         "mine.cu",
@@ -106,8 +107,8 @@ REFUSED = {
         "mine.cu",
         "struct Sizes { int m, n, k; };\n"
         "__global__ void k(Sizes s, const float *A, const float *B, float *C) { C[s.m] = A[s.n] * B[s.k]; }\n",
-        "mine.cu:2: parameter s is a structure (Sizes), which gemmviz gives no values of, and no other parameter is a "
-        "size: pass the numbers in it as parameters of their own, such as `int M, int N, int K`",
+        "mine.cu:2: `Sizes s` is a structure of m, n and k (line 1), and gemmviz gives no values of structures: pass "
+        "its members as parameters of their own",
     ),
     "sizes in a vector": (
         "mine.cu",

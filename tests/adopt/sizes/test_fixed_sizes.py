@@ -53,6 +53,15 @@ def test_that_the_missing_size_may_be_a_constant(text: str, template: tuple[str,
 
 
 @pytest.mark.usefixtures("nvrtc")
+def test_that_two_equal_sizes_of_the_source_leave_the_third_one_free() -> None:
+    text = f"#define N 64\n#define K 64\n{KERNEL}".replace("LENGTH", "K").replace(", int N)", ")")
+    (found,) = look_at(Path("mm.cu"), text, "", 90.0, print).found
+    assert found.description is not None, found.reasons
+    assert [rule for rule, _ in rule_texts(found.description)] == ["N == 64", "K == 64"]
+    assert max(one.m for one in found.right_sizes) > 64
+
+
+@pytest.mark.usefixtures("nvrtc")
 @pytest.mark.parametrize(
     ("text", "rule", "ground"),
     [

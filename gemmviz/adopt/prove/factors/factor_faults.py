@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from gemmviz.adopt.prove.evidence import Traces, View, agrees
-from gemmviz.adopt.prove.faults import NO_FACTOR
+from gemmviz.adopt.prove.faults import no_factor_words
 from gemmviz.adopt.prove.launcher import BlockGeometry, TryError
 from gemmviz.adopt.prove.trial import FACTORS, OTHER_FACTORS, NothingWrittenError
 from gemmviz.adopt.resemblance.observation import Observation
@@ -36,7 +36,7 @@ def fault_of_factors(
                 what = f"{what}: {name} may act twice"
             given = listed([f"{names[one]} = {value:g}" for one, value in traces.factors.items()])
             return (
-                f"{name} {NO_FACTOR}: with {given} what one block wrote is {_formula(views[0], names)}, with "
+                f"{no_factor_words(name)}: with {given} what one block wrote is {_formula(views[0], names)}, with "
                 f"{name} = {values[number]:g} {what}"
             )
     return ""

@@ -8,7 +8,7 @@ from dataclasses import replace
 from gemmviz.adopt.description import FIRST_ALPHA, FIRST_BETA, Description
 from gemmviz.adopt.propose.roles import factor_of
 from gemmviz.adopt.prove.check import check
-from gemmviz.adopt.prove.faults import NO_FACTOR
+from gemmviz.adopt.prove.faults import no_factor_words
 from gemmviz.adopt.prove.launcher import ArrayLauncher
 from gemmviz.adopt.source.kernels import SignatureParameter
 from gemmviz.domain.shape import Shape
@@ -28,7 +28,7 @@ def ignored_beta(
         return ""
     with_alpha = f"alpha = {FIRST_ALPHA:g} and " if description.has_alpha else ""
     return (
-        f"beta {NO_FACTOR}: with {with_alpha}beta = {FIRST_BETA:g} it is right with beta = "
+        f"{no_factor_words('beta')}: with {with_alpha}beta = {FIRST_BETA:g} it is right with beta = "
         f"{description.kept:g} in place of {FIRST_BETA:g}, so beta may be ignored"
     )
 

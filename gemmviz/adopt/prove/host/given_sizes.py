@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from gemmviz.adopt.description import Description
 from gemmviz.adopt.source.launches import FoundLaunch
+from gemmviz.adopt.source.tree import IDENTIFIER
+from gemmviz.catalogue.expressions import ExpressionError, evaluate_whole
 from gemmviz.domain.kernels.call import OPERANDS
 from gemmviz.domain.listing import listed
 
 _SIZES = ("M", "N", "K")
 _STEP = re.compile(r"([A-Za-z_]\w*) [+-] \d+")
 """A size and a number more or less: one that is divided may be that of a part of a matrix."""
+
+_SOME_SIZES = (61, 64, 1000)
 
 
 def names_of_sizes(launch: FoundLaunch | None, words: Sequence[str]) -> dict[str, str]:
@@ -35,6 +39,28 @@ def stepped_sizes(launch: FoundLaunch, words: Sequence[str], named: Mapping[str,
         for place, step, word in found
         if step is not None and named.get(step[1]) == word and own.get(step[1], word) == word
     }
+
+
+def lessened_sizes(launch: FoundLaunch, words: Sequence[str]) -> list[int]:
+    """The places of arguments for M, N and K that are computed from a variable of that name and less than it, such as
+    `K / 2`, but not a size that is rounded up.
+    """
+    found = list[int]()
+    for place, (text, word) in _given(launch, words):
+        value = (*launch.traced, *("" for _ in words))[place] or text
+        names = {*IDENTIFIER.findall(value)} - {"ceil_div"}
+        own = {one for one in names if one.upper() == word}
+        if own and value not in own and any(_value(value, names, own, size) < size for size in _SOME_SIZES):
+            found.append(place)
+    return found
+
+
+def _value(text: str, names: Collection[str], own: Collection[str], size: int) -> int:
+    """An expression where the names that are `own` have this value and the others 2; the value where it is none."""
+    try:
+        return evaluate_whole(text, {one: size if one in own else 2 for one in names})
+    except ExpressionError:
+        return size
 
 
 def exchanged_constants(launch: FoundLaunch, proven: FoundLaunch | None, description: Description) -> str:

@@ -8,8 +8,9 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from gemmviz.adopt.description import Description, HostLaunch
+from gemmviz.adopt.description import Description
 from gemmviz.adopt.finding import KernelFinding
+from gemmviz.adopt.host_launch import HostLaunch, OpenLaunch
 from gemmviz.adopt.propose.roles import letter_of
 from gemmviz.adopt.prove.check import Checked
 from gemmviz.adopt.prove.host.compared_sizes import (
@@ -31,10 +32,9 @@ from gemmviz.adopt.prove.host.given_matrices import (
     with_exchanged_matrices,
 )
 from gemmviz.adopt.prove.host.given_sizes import exchanged_constants
-from gemmviz.adopt.prove.host.launch_numbers import LaunchNumbers, host_arguments, numbers_or_none
+from gemmviz.adopt.prove.host.launch_numbers import LaunchNumbers, host_launch, numbers_or_none
 from gemmviz.adopt.prove.host.launch_terms import DIMENSIONS, LaunchTerms
 from gemmviz.adopt.prove.host.not_compared import (
-    not_compared_words,
     taken_words,
     uses_dynamic_shared,
     why_doubtful,
@@ -95,7 +95,7 @@ class HostLaunches:
         assert found.description is not None
         judged = [self._judged(one, found, is_right) for one in self.launches]
         wrong, *others_wrong = [one.wrong for one in judged if one.wrong] or [""]
-        other = next((one.other for one in judged if one.other), None)
+        others = tuple(one.other for one in judged if one.other is not None)
         source = next((one.source for one in judged if not one.not_compared), SEEN)
         if source == SEEN and is_free:
             source = "a thread for each element"
@@ -104,17 +104,17 @@ class HostLaunches:
         notes = [doubt for doubt, fault in doubts if doubt and not fault.startswith(f"{doubt}. ")]
         given = given_factors([one.launch for one in self.launches], found.description.arguments)
         notes += [*others_wrong, *given, *([described_factors(found.description)] if given else [])]
-        left_out = [not_compared_words(one.launch.line, how.not_compared) for one, how in pairs if how.not_compared]
-        left_out += [
-            not_compared_words(line, f"the kernel is handed to `{name}`, and how that launches it could not be read")
+        unknown = [OpenLaunch(one.launch.line, how.not_compared) for one, how in pairs if how.not_compared]
+        unknown += [
+            OpenLaunch(line, f"the kernel is handed to `{name}`, and how that launches it could not be read")
             for line, name in self.handed
         ]
         return replace(
             found,
-            description=replace(found.description, otherwise=wrong, launched=other),
+            description=replace(found.description, otherwise=wrong, launched=others, open_launches=tuple(unknown)),
             because=(*found.because, f"the grid: {source}"),
             notes=(*found.notes, *notes),
-            left_out=(*found.left_out, *left_out),
+            left_out=(*found.left_out, *(one.words for one in unknown)),
         )
 
     def _judged(self, terms: LaunchTerms, found: KernelFinding, is_right: IsRight) -> LaunchJudgement:
@@ -134,11 +134,11 @@ class HostLaunches:
             terms = replace(terms, shared_bytes="")
         shape, host = constant_shape(terms, description, dict(self.sizes)), f"line {line} launches"
         is_constant = not any(_DIMENSION.search(text) for text in terms.grid)
-        if is_constant and shape is None and (terms.constants or description.fixed):
-            if _has_no_size(terms, description):
-                few = f"it launches {grid_words(terms.grid)}, and no size that the kernel takes needs so many"
-                return LaunchJudgement(not_compared=few)
-            return LaunchJudgement(f"{SEEN}; {host} {grid_words(terms.grid)}, for sizes that are constants there")
+        has_variables = any(not text.isdigit() for _, text in terms.given)
+        if is_constant and shape is None and not has_variables and (terms.constants or description.fixed):
+            which = "no size that the kernel takes needs so many"
+            which = which if _has_no_size(terms, description) else "nothing says for which sizes"
+            return LaunchJudgement(not_compared=f"it launches {grid_words(terms.grid)}, and {which}")
         shapes = (shape,) if shape is not None else sizes_to_compare(terms, found)
         compared = [(one, both) for one in shapes if (both := numbers_or_none(terms, description, one))]
         if not compared:
@@ -162,7 +162,8 @@ class HostLaunches:
             return LaunchJudgement(not_compared=doubt)
         too_few = with_too_few_blocks(terms, description) if shape is None and not terms.by_name else []
         of_few = [(one.shape, one.numbers) for one in too_few]
-        for one, numbers in (*sorted(apart, key=lambda pair: _cost(*pair))[:MOST_SIZES], *unruly, *of_few):
+        tried = (*sorted(apart, key=lambda pair: _cost(*pair))[:MOST_SIZES], *unruly, *of_few)
+        for one, numbers in tried:
             words = self._fault(terms, found, one, numbers, is_right)
             if words and _PAST_END in words and (count := _parts(terms, description, one)):
                 parts = f"each of its {count} blocks along z computes a part of every sum, for another kernel to add up"
@@ -170,8 +171,8 @@ class HostLaunches:
             if words:
                 enough = f"; {enough_words(too_few)}" if (one, numbers) in of_few else ""
                 return LaunchJudgement(wrong=f"{words}{enough}{taken}")
-        shared, arguments = terms.shared_bytes or description.shared_bytes, host_arguments(terms, description)
-        other = HostLaunch(line, terms.block, terms.grid, shared, arguments)
+        sizes = tuple(one for one, _ in tried if products(one) <= _MOST_PRODUCTS)
+        other = host_launch(terms, description, sizes) if sizes else None
         return LaunchJudgement(f"{SEEN}; {host} {grid_words(terms.grid)}{taken}", other=other)
 
     def _fault(
@@ -342,7 +343,8 @@ def _only_missing(terms: LaunchTerms, description: Description, known: Mapping[s
     if len(missing) != 1 or any(missing[0] in text for text in terms.grid):
         return ""
     is_given = any(_is_in(missing[0], text) for text in description.arguments)
-    return missing[0] if description.fixed or not is_given else ""
+    is_variable = any(name == missing[0] and not text.isdigit() for name, text in terms.given)
+    return missing[0] if not is_variable and (description.fixed or not is_given) else ""
 
 
 def _is_in(name: str, text: str) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from gemmviz.adopt.description import Description
+from gemmviz.adopt.host_launch import HostLaunch
 from gemmviz.adopt.prove.host.launch_terms import DIMENSIONS, LaunchTerms
 from gemmviz.catalogue.expressions import ExpressionError, evaluate_whole
 from gemmviz.domain.kernels.call import OPERANDS, leading_dimension
@@ -92,6 +93,24 @@ def host_arguments(terms: LaunchTerms, description: Description) -> tuple[str, .
     texts = _host_texts(terms, description)
     words = enumerate(description.arguments)
     return tuple(word if "ld" in word else texts.get(place, word) for place, word in words)
+
+
+def host_launch(
+    terms: LaunchTerms, description: Description, shapes: tuple[Shape, ...], instance: str = ""
+) -> HostLaunch:
+    """How a launch that was right at these sizes launches a kernel with the types and the template of a description."""
+    return HostLaunch(
+        terms.launch.line,
+        description.template,
+        description.defines,
+        host_arguments(terms, description),
+        description.storages,
+        terms.block,
+        terms.grid,
+        terms.shared_bytes or description.shared_bytes,
+        shapes,
+        instance,
+    )
 
 
 def _host_texts(terms: LaunchTerms, description: Description) -> dict[int, str]:

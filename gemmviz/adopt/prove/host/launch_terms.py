@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from gemmviz.adopt.prove.host.given_sizes import names_of_sizes, stepped_sizes
+from gemmviz.adopt.prove.host.given_sizes import lessened_sizes, names_of_sizes, stepped_sizes
 from gemmviz.adopt.prove.host.tensor_sizes import sizes_of_tensors
 from gemmviz.adopt.source.arithmetic import names_in, written
 from gemmviz.adopt.source.launches import FoundLaunch
@@ -46,6 +46,9 @@ class LaunchTerms:
 
     computed: frozenset[int] = frozenset()
     """The places of arguments for M, N or K that it computes, where it gives that size itself for another parameter."""
+
+    lessened: tuple[int, ...] = ()
+    """The places of arguments for M, N or K that are computed from a variable of that name, and may be less."""
 
     @property
     def constants(self) -> dict[str, int]:
@@ -114,6 +117,7 @@ def terms_of(
             if word.isdigit() and text.isidentifier() and text not in ("null", *values) and not behind
         ),
         computed,
+        tuple(place for place in lessened_sizes(launch, words) if place not in computed),
     )
 
 

@@ -17,14 +17,6 @@ _COMPUTED = re.compile(r"\[(?!\s*0\s*\])|(?<![-+(,])\s*[+-](?!>)\s*\w")
 _VARIABLE = re.compile(r"[A-Za-z_][\w.]*")
 
 
-def not_compared_words(line: int | str, why: str) -> str:
-    """That a launch in host code says nothing about what was proven, and why. `line` is its line, or text for several
-    launches ("launches in lines 8 and 9").
-    """
-    launch, was = (f"the launch in line {line}", "was") if isinstance(line, int) else (f"the {line}", "were")
-    return f"{launch} {was} not compared with the one described here: {why}"
-
-
 def why_not_compared(terms: LaunchTerms, description: Description) -> str:
     """Why a launch says nothing of a whole product, or cannot be read: "its grid (`g`) could not be read; …"; "" where
     it can be compared.
@@ -40,6 +32,9 @@ def why_not_compared(terms: LaunchTerms, description: Description) -> str:
     for text, word in zip(texts.arguments, words, strict=False):
         if word in OPERANDS and _COMPUTED.search(re.sub(r"<[^<>]*>", "", text)):
             return f"it gives the kernel the computed pointer `{text}`, so it may compute a part of a product"
+    if terms.lessened:
+        given = listed([f"`{texts.arguments[place]}` for {words[place]}" for place in terms.lessened])
+        return f"it gives the kernel {given}, so it may compute a part of a product"
     parts = [("block", terms.block, texts.block), ("grid", terms.grid, texts.grid)]
     if uses_dynamic_shared(description):
         parts.append(("shared memory", (terms.shared_bytes,), texts.shared_bytes))

@@ -10,6 +10,7 @@ from math import lcm, prod
 
 from gemmviz.adopt.description import Description, SizeRule
 from gemmviz.adopt.finding import KernelFinding
+from gemmviz.adopt.host_launch import HostLaunch, OpenLaunch
 from gemmviz.adopt.parameters.forms import NUMBER, expressions_of, value_of
 from gemmviz.adopt.parameters.reach import reach_sizes, remainder_sizes
 from gemmviz.adopt.parameters.tries import first_line, multiples_of, sizes_of
@@ -19,10 +20,9 @@ from gemmviz.adopt.prove.check import check
 from gemmviz.adopt.prove.host.compared_sizes import is_allowed, is_launched, products
 from gemmviz.adopt.prove.host.given_matrices import aliased_words, matrices_for_null, null_matrices
 from gemmviz.adopt.prove.host.host_launches import constant_shape, grid_words
-from gemmviz.adopt.prove.host.launch_numbers import LaunchNumbers, numbers_or_none
+from gemmviz.adopt.prove.host.launch_numbers import LaunchNumbers, host_launch, numbers_or_none
 from gemmviz.adopt.prove.host.launch_terms import DIMENSIONS, LaunchTerms
 from gemmviz.adopt.prove.host.not_compared import (
-    not_compared_words,
     uses_dynamic_shared,
     why_doubtful,
     why_not_compared,
@@ -60,6 +60,8 @@ class InstanceJudgement:
     not_compared: str = ""
     untried: str = ""
     right: int = 0
+    other: HostLaunch | None = None
+    """How it launches the kernel, where it was right."""
 
 
 @dataclass(slots=True)
@@ -176,7 +178,7 @@ class OtherInstances:
         self, found: InstanceJudgement, made: CompiledKernel, described: Description, terms: LaunchTerms
     ) -> InstanceJudgement:
         """What came of running a launch at several sizes."""
-        right, spent = 0, 0
+        right, spent = list[Shape](), 0
         last = replace(made, order=last_first, others={})
         for shape, numbers in self._sizes(described, terms):
             if spent and spent + products(shape) > _MOST_ALL:
@@ -200,9 +202,10 @@ class OtherInstances:
                 if done.is_untold:
                     break
             else:
-                right += 1
+                right.append(shape)
         if right:
-            return replace(found, right=right)
+            other = host_launch(terms, described, tuple(right), found.name)
+            return replace(found, right=len(right), other=other)
         if self.log.is_over:
             return replace(found, untried=_NO_TIME)
         return replace(found, not_compared="it is for sizes that were not proven")
@@ -325,18 +328,19 @@ def with_other_instances(
         for one in judged
         if one.right
     ]
-    left_out = [not_compared_words(one.launch.line, one.not_compared) for one in judged if one.not_compared]
-    left_out += [
-        f"the launch of {one.name} in line {one.launch.line} was not tried {one.untried}"
-        for one in judged
-        if one.untried
-    ]
-    described = replace(found.description, otherwise=next(iter(wrong), ""), untried_launches=_untried_words(judged))
+    unknown = [OpenLaunch(one.launch.line, one.not_compared) for one in judged if one.not_compared]
+    unknown += [OpenLaunch(one.launch.line, one.untried, one.name, is_untried=True) for one in judged if one.untried]
+    described = replace(
+        found.description,
+        otherwise=next(iter(wrong), ""),
+        open_launches=(*found.description.open_launches, *unknown),
+        launched=(*found.description.launched, *(one.other for one in judged if one.other is not None)),
+    )
     return replace(
         found,
         description=described,
         notes=(*found.notes, *wrong[1:], *notes),
-        left_out=(*found.left_out, *left_out),
+        left_out=(*found.left_out, *(one.words for one in unknown)),
     )
 
 
@@ -345,12 +349,3 @@ def _is_about(one: InstanceJudgement, line: int, why: str, judged: Sequence[Inst
     is_only = sum(other.launch.line == line for other in judged) == 1
     is_this = one.launch.line == line and (is_only or f" {one.name} " in why)
     return is_this and bool(one.wrong or one.right)
-
-
-def _untried_words(judged: Sequence[InstanceJudgement]) -> str:
-    lines = [str(one.launch.line) for one in judged if one.untried]
-    if not lines:
-        return ""
-    if len(lines) == 1:
-        return f"the launch in line {lines[0]} was not tried"
-    return f"the launches in lines {listed(lines)} were not tried"
