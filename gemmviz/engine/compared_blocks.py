@@ -15,7 +15,7 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm
 from gemmviz.engine.messages import Job
 from gemmviz.machine.faults import MachineError
-from gemmviz.machine.ptx.compared_blocks import compared_blocks
+from gemmviz.machine.ptx.comparisons import compared_blocks
 from gemmviz.machine.ptx.parse import parse
 from gemmviz.measure.bench import source_of
 

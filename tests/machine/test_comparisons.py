@@ -1,11 +1,11 @@
-"""The blocks that a kernel compares its own with, out of its PTX."""
+"""The blocks and the values of its parameters that a kernel treats apart, out of its PTX."""
 
 from __future__ import annotations
 
 import pytest
 
 from gemmviz.domain.kernels.compared_blocks import ComparedBlocks
-from gemmviz.machine.ptx.compared_blocks import compared_blocks
+from gemmviz.machine.ptx.comparisons import compared_blocks, compared_parameters
 from gemmviz.machine.ptx.parse import parse
 
 _PTX = """.version 8.0
@@ -68,3 +68,22 @@ def test_that_blocks_stand_at_the_places_along_every_axis_that_has_some() -> Non
     compared = ComparedBlocks((frozenset({3, 90}), frozenset({2}), NONE))
     assert compared.within((50, 9, 4)) == [(3, 2, 0), (3, 2, 3)]
     assert [*compared.corners()] == [(90, 2, 0), (90, 0, 0), (0, 2, 0)]
+
+
+@pytest.mark.parametrize(
+    ("body", "values"),
+    [
+        ("setp.eq.s32 %p1, %r1, 77;", {76, 77, 78}),
+        ("add.s32 %r2, %r1, -1; setp.lt.u32 %p1, %r2, 3;", {1, 2, 3, 4, 5}),
+        (
+            "add.s32 %r2, %r1, 15; shr.u32 %r3, %r2, 4; setp.ne.s32 %p1, %r3, 6;",
+            {80, 81, 82, 96, 97, 98},
+        ),  # from 81 to 96
+        ("mov.u32 %r2, %ctaid.x; setp.lt.s32 %p1, %r2, %r1;", set()),
+        ("and.b32 %r2, %r1, 3; setp.eq.s32 %p1, %r2, 3;", set()),
+    ],
+)
+def test_that_the_values_of_a_parameter_on_both_sides_of_a_comparison_are_found(body: str, values: set[int]) -> None:
+    text = _PTX.format(body=f"ld.param.u32 %r1, [mine_param_0]; {body}")
+    found = compared_parameters(parse(text, "mine.cu"), "mine")
+    assert found == ({0: frozenset(values)} if values else {})

@@ -1,8 +1,8 @@
-"""Which blocks a kernel's PTX treats apart: the constants that it compares the index of a block with."""
+"""What a kernel's PTX treats apart: the constants that it compares the index of a block, or a parameter, with."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import ceil
@@ -19,12 +19,12 @@ _BITS = 32
 
 @dataclass(frozen=True, slots=True)
 class _Linear:
-    """A register as a sum of the indices of the block, each times its scale, a constant, and what nobody knows here,
-    such as the index of the thread.
+    """A register as a sum of the indices of the block and parameters, each times its scale, a constant, and what nobody
+    knows here, such as the index of the thread.
     """
 
     scales: Mapping[str, Fraction] = field(default_factory=dict)
-    constant: int = 0
+    constant: Fraction = Fraction(0)
 
     def plus(self, other: _Linear, sign: int = 1) -> _Linear:
         scales = dict(self.scales)
@@ -34,7 +34,7 @@ class _Linear:
 
     def times(self, factor: Fraction | int) -> _Linear:
         scaled = {name: scale * factor for name, scale in self.scales.items()}
-        return _Linear(scaled, int(self.constant * factor))
+        return _Linear(scaled, self.constant * factor)
 
 
 def compared_blocks(module: Module, symbol: str) -> ComparedBlocks:
@@ -47,12 +47,31 @@ def compared_blocks(module: Module, symbol: str) -> ComparedBlocks:
         KeyError: there is no such kernel.
     """
     module.entry(symbol)
-    found: dict[str, set[int]] = {}
-    for function in module.functions:
-        for name, place in _Follower(function).run():
-            found.setdefault(name, set()).add(place)
+    found = _compared(module.functions)
     x, y, z, numbers = (frozenset(found.get(name, ())) for name in (*_AXES, _NUMBER))
     return ComparedBlocks((x, y, z), numbers)
+
+
+def compared_parameters(module: Module, symbol: str) -> dict[int, frozenset[int]]:
+    """The values on both sides of each comparison of a parameter of the kernel `symbol`, or of a sum with it, with a
+    constant, by the places of the parameters from 0 on; positive ones alone.
+
+    Raises:
+        KeyError: there is no such kernel.
+    """
+    entry = module.entry(symbol)
+    found = _compared([entry])
+    values = {place: found.get(name, set()) - {0} for place, name in enumerate(entry.parameters)}
+    return {place: frozenset(of) for place, of in values.items() if of}
+
+
+def _compared(functions: Iterable[Function]) -> dict[str, set[int]]:
+    """By the name of an index of the block or a parameter, what is on both sides of comparisons with it."""
+    found: dict[str, set[int]] = {}
+    for function in functions:
+        for name, value in _Follower(function).run():
+            found.setdefault(name, set()).add(value)
+    return found
 
 
 class _Follower:
@@ -61,13 +80,17 @@ class _Follower:
         self._known: dict[str, _Linear] = {}
 
     def run(self) -> Iterator[tuple[str, int]]:
-        """Each index of a block that is compared, and its values on both sides of where the outcome changes."""
+        """Each index of a block, or parameter, that is compared, and its values on both sides of the change of the
+        outcome.
+        """
         for statement in self._function.statements:
             kind, operands = statement.words[0], statement.operands
             if kind in ("setp", "set", "xor") and len(operands) >= 3:
                 one, two = (self._of(statement, operand) for operand in operands[1:3])
                 yield from _sides(one.plus(two, -1))
-                yield from _sides(one) if one.constant else ()  # x - 45 < 3 of unsigned numbers begins at 45
+                yield from _sides(one) if one.constant < 0 else ()  # x - 45 < 3 of unsigned numbers begins at 45
+            elif kind == "ld" and statement.words[1] != "param":
+                continue
             elif kind in _RULES and operands and (register := statement.scope.register(operands[0])) is not None:
                 value = _RULES[kind](statement, [self._of(statement, one) for one in operands[1:]])
                 self._known.setdefault(register.unique, value)
@@ -77,14 +100,17 @@ class _Follower:
             return _Linear({operand: Fraction(1)})
         if operand.startswith("%nctaid."):
             return _Linear({operand: Fraction(1)})
+        if operand.startswith("["):
+            name = operand.strip("[]")
+            return _Linear({name: Fraction(1)} if name in self._function.parameters else {})
         if (constant := _constant(operand)) is not None:
-            return _Linear(constant=constant)
+            return _Linear(constant=Fraction(constant))
         register = statement.scope.register(operand)
         return self._known.get(register.unique, _Linear()) if register is not None else _Linear()
 
 
 def _sides(value: _Linear) -> Iterator[tuple[str, int]]:
-    """The indices of blocks around which a sum that is compared with 0 passes it, where one index alone is in it."""
+    """The values around which a sum that is compared with 0 passes it, where one index or parameter alone is in it."""
     scales = {name: scale for name, scale in value.scales.items() if not name.startswith("%nctaid")}
     if _NUMBER in scales:  # x is a part of it
         scales = {_NUMBER: scales[_NUMBER]}
@@ -92,7 +118,7 @@ def _sides(value: _Linear) -> Iterator[tuple[str, int]]:
         return
     ((name, scale),) = scales.items()
     for constant in (value.constant, value.constant - 1) if abs(scale) < 1 else (value.constant,):
-        middle = -Fraction(constant) / scale
+        middle = -constant / scale
         for place in {ceil(middle) - 1, ceil(middle), int(middle), int(middle) + 1}:
             if 0 <= place < _LARGEST and middle > 0:
                 yield name, place
@@ -122,7 +148,7 @@ def _multiply_add(statement: Statement, given: list[_Linear]) -> _Linear:
 
 
 def _shifted(statement: Statement, given: list[_Linear]) -> _Linear:
-    places = given[1].constant
+    places = int(given[1].constant)
     if given[1].scales or not 0 <= places < _BITS:
         return _Linear()
     return given[0].times(1 << places if statement.words[0] == "shl" else Fraction(1, 1 << places))
@@ -144,6 +170,7 @@ def _difference(statement: Statement, given: list[_Linear]) -> _Linear:
 
 
 _RULES: Mapping[str, Callable[[Statement, list[_Linear]], _Linear]] = {
+    "ld": _first,
     "mov": _first,
     "cvt": _first,
     "cvta": _first,
