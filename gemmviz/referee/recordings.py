@@ -9,6 +9,7 @@ from dataclasses import replace
 from math import prod
 
 from gemmviz.backends.base import BackendError
+from gemmviz.backends.machine.compared_blocks import blocks_compared_by
 from gemmviz.catalogue.claims.large_sizes import large_sizes, long_sums, products_of_block
 from gemmviz.catalogue.claims.recorded_size import MOST_PRODUCTS, recorded_size
 from gemmviz.catalogue.claims.size_of_blocks import sizes_of_blocks
@@ -22,7 +23,6 @@ from gemmviz.domain.recordings.hazard import Hazard, HazardKind, by_gravity, gra
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Fill
-from gemmviz.engine.compared_blocks import blocks_compared_by
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.recording import Block, device_for_recording, record
 from gemmviz.measure.cancel import CancelledError, ShouldCancel, raise_if_cancelled
@@ -169,7 +169,7 @@ def _of_compared_blocks(subject: Subject, form: CodeForm | None, known: Sequence
     """The blocks that the kernel compares its own with, and that it has at none of the `known` sizes."""
     if subject.watch.should_cancel():
         return []
-    compared, runs = blocks_compared_by(Job(subject.kernel, subject.params), subject.claims.home), list[TraceRun]()
+    compared, runs = blocks_compared_by(subject.kernel, subject.params, subject.claims.home), list[TraceRun]()
     for shape in sizes_of_blocks(subject.claims, compared, known):
         launch = subject.kernel.plan(shape, subject.params, subject.device).launch
         with suppress(CancelledError, BackendError, Refusal, RecordingRefusal, MemoryRefusal):

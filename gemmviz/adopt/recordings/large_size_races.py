@@ -18,6 +18,7 @@ from gemmviz.adopt.recordings.timed_recording import (
     record_in_time,
     why_not,
 )
+from gemmviz.backends.machine.compared_blocks import blocks_compared_by
 from gemmviz.catalogue.claims.claims import Claims, NoSizeError
 from gemmviz.catalogue.claims.large_sizes import large_sizes, long_sums
 from gemmviz.catalogue.claims.recorded_size import recorded_size
@@ -28,8 +29,6 @@ from gemmviz.domain.kernels.compared_blocks import Block, ComparedBlocks
 from gemmviz.domain.listing import listed
 from gemmviz.domain.processes.host_memory import available_memory_bytes
 from gemmviz.domain.shape import Shape
-from gemmviz.engine.compared_blocks import blocks_compared_by
-from gemmviz.engine.messages import Job
 
 LARGE_S, SIZE_S, ALL_S = 15.0, 5.0, 20.0
 """For a few blocks at all large sizes of a kernel, at one of them, and for all blocks there: nearly always these take
@@ -68,7 +67,7 @@ def large_size_races(kernel: Kernel, log: SearchLog) -> FurtherRaces:
         sums = [*reversed(long_sums(claims, max(one.k for one in sizes)))] if sizes else []
     except NoSizeError:  # those that its constants have were recorded
         return FurtherRaces()
-    compared = blocks_compared_by(Job(kernel, claims.params), claims.home)
+    compared = blocks_compared_by(kernel, claims.params, claims.home)
     apart = sizes_of_blocks(claims, compared, sizes)
     end, found, late = log.now() + LARGE_S, FurtherRaces(), list[str]()
     for size in (*sizes, *apart, *sums):
