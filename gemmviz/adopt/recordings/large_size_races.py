@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -11,6 +11,7 @@ from itertools import product
 from gemmviz.adopt.description import FoundHazard
 from gemmviz.adopt.finding import SearchedSize
 from gemmviz.adopt.prove.search_log import SearchLog
+from gemmviz.adopt.recordings.race_beginnings import beginning_words
 from gemmviz.adopt.recordings.timed_recording import (
     NOT_RECORDED,
     NotInTimeError,
@@ -33,6 +34,10 @@ from gemmviz.domain.shape import Shape
 LARGE_S, SIZE_S, ALL_S = 15.0, 5.0, 20.0
 """For a few blocks at all large sizes of a kernel, at one of them, and for all blocks there: nearly always these take
 less than 3 s, those of all sizes 8 s.
+"""
+BEGINNING_S = 15.0
+"""For finding the size from which on there is a race: about a dozen recordings, of 0.2 s each without one, 2 s with
+races in all blocks.
 """
 _LONG = 2048
 """Of sums: from here on the first block alone is recorded."""
@@ -87,18 +92,18 @@ def large_size_races(kernel: Kernel, log: SearchLog) -> FurtherRaces:
             continue
         found = found.and_then(_of_one(one, size))
         if found.hazards:
-            return found
+            return _with_beginning(found, claims, size, log, choose, first_block_alone=size in sums)
     if late:
         why = f"a recording would have taken longer than {SIZE_S:g} s" if log.left_s else log.late_words
         found = found.and_then(FurtherRaces(unrecorded=(f"not searched for races at {listed(late)}: {why}",)))
-    return _in_all_blocks(kernel, [one.shape for one in found.searched if one.shape in sizes], compared, log, found)
+    return _in_all_blocks(claims, [one.shape for one in found.searched if one.shape in sizes], compared, log, found)
 
 
 def _in_all_blocks(
-    kernel: Kernel, sizes: Sequence[Shape], compared: ComparedBlocks, log: SearchLog, found: FurtherRaces
+    claims: Claims, sizes: Sequence[Shape], compared: ComparedBlocks, log: SearchLog, found: FurtherRaces
 ) -> FurtherRaces:
     """What was `found` in a few blocks, and what is wrong in the others at these sizes, as far as ALL_S suffice."""
-    end = log.now() + ALL_S
+    kernel, end = claims.kernel, log.now() + ALL_S
     for size in sizes:
         few = next(one for one in found.searched if one.shape == size)
         left_s = end - log.now()
@@ -111,8 +116,37 @@ def _in_all_blocks(
                 searched = tuple(one for one in found.searched if one != few)
                 found = replace(found, searched=searched).and_then(_of_one(one, size))
             if found.hazards:
-                return found
+                return _with_beginning(found, claims, size, log, choose, first_block_alone=False)
     return found
+
+
+def _with_beginning(
+    found: FurtherRaces,
+    claims: Claims,
+    size: Shape,
+    log: SearchLog,
+    choose: Callable[[Block], Sequence[Block]],
+    *,
+    first_block_alone: bool,
+) -> FurtherRaces:
+    """What was found at a size, each with where the gravest of it begins, as far as BEGINNING_S suffice."""
+    kind, end = found.hazards[0].kind, log.now() + BEGINNING_S
+
+    def has_fault(shape: Shape) -> bool:
+        left_s = end - log.now()
+        if min(left_s, log.left_s) <= 0:
+            raise NotInTimeError
+        one = record_in_time(
+            claims.kernel, shape, log, first_block_alone=first_block_alone, choose=choose, within_s=left_s
+        )
+        return any(hazard.kind is kind for hazard in one.faults(""))
+
+    words = beginning_words(claims, size, has_fault)
+    if not words:
+        return found
+    told = (f"{one.detail.removesuffix(')')}; {words})" if one.kind is kind else one.detail for one in found.hazards)
+    hazards = (replace(one, detail=detail) for one, detail in zip(found.hazards, told, strict=True))
+    return replace(found, hazards=tuple(hazards))
 
 
 def _of_one(recording: TimedRecording, size: Shape) -> FurtherRaces:

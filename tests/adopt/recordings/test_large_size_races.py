@@ -26,26 +26,27 @@ def quiet(step: AdoptionStep) -> None:
 
 def searched(folder: Path, where: str) -> FurtherRaces:
     body = SUM.replace("C[row * N + col] = acc;", RACE.format(where=where))
-    return large_size_races(kernel_of(folder, body), SearchLog(quiet, 120.0))
+    return large_size_races(kernel_of(folder, body), SearchLog(quiet, 400.0))
 
 
 @pytest.mark.parametrize(
-    ("where", "size"),
+    ("where", "size", "last", "first"),
     [
-        ("M > 300", "448x492x19"),
-        ("K >= 1000", "32x32x1040"),
-        ("blockIdx.y >= 200", "4161x19x19"),
-        ("blockIdx.x * blockIdx.x + blockIdx.y * blockIdx.y == 313", "448x492x19"),
-        ("blockIdx.x == 45 && blockIdx.y == 5", "97x737x67"),
+        ("M > 300", "448x492x19", "300x492x19", "301x492x19"),
+        ("K >= 1000", "32x32x1040", "32x32x999", "32x32x1000"),
+        ("blockIdx.y >= 200", "4161x19x19", "3200x19x19", "3201x19x19"),
+        ("blockIdx.x == 13 && blockIdx.y % 13 == 12", "448x492x19", "192x492x19", "193x492x19"),
+        ("blockIdx.x == 45 && blockIdx.y == 5", "97x737x67", "80x737x67", "81x737x67"),
     ],
 )
 def test_that_a_race_that_begins_at_a_large_size_or_in_one_block_is_found(
-    tmp_path: Path, where: str, size: str, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, where: str, size: str, last: str, first: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "ALL_S", 100.0)  # the machine may be busy
+    for limit in ("LARGE_S", "SIZE_S", "ALL_S", "BEGINNING_S"):
+        monkeypatch.setattr(module, limit, 100.0)  # the machine may be busy
     found = searched(tmp_path, where)
     assert found.hazards
-    assert found.hazards[0].detail.endswith(f"(at {size})")
+    assert found.hazards[0].detail.endswith(f"(at {size}; none at {last}, but at {first})")
     assert str(found.searched[-1].shape) == size
 
 
