@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from math import prod
 
 from gemmviz.backends.base import BackendError
+from gemmviz.backends.machine.compared_blocks import blocks_compared_by
 from gemmviz.catalogue.claims.large_sizes import large_sizes, long_sums, products_of_block
 from gemmviz.catalogue.claims.recorded_size import MOST_PRODUCTS, recorded_size
+from gemmviz.catalogue.claims.size_of_blocks import sizes_of_blocks
 from gemmviz.catalogue.kernel import Refusal
 from gemmviz.catalogue.recordable import records, why_not_recorded
 from gemmviz.compiler.ptx.arrivals import uses_arrivals
@@ -50,8 +53,10 @@ def recordings_of(subject: Subject) -> Recordings:
 
 def large_recordings_of(subject: Subject) -> Recordings:
     """Recordings of every block at the largest sizes that can be recorded so (`large_sizes`), in the last form that was
-    recorded at the small one, from the first call on the same; last that of the first block at the longest K that can
-    be (`long_sums`), where results are compared with longer sums. The time limit for all examinations may end them.
+    recorded at the small one, from the first call on the same; then those of the blocks that the kernel compares its
+    own with, at sizes that have them (`sizes_of_blocks`), where no grid has had them yet; last that of the first block
+    at the longest K that can be (`long_sums`), where results are compared with longer sums. The time limit for all
+    examinations may end them.
     """
     if subject.large_recordings is None:
         small = recordings_of(subject).runs
@@ -156,7 +161,20 @@ def _of_large_sizes(subject: Subject, form: CodeForm | None) -> Recordings:
     whole = [runs[shape] for shape in shapes if shape in runs]
     known_k = max(run.spec.shape.k for run in (*recordings_of(subject).runs, *whole))
     long = _of_long_sums(subject, form, known_k, products_per_s)
-    return Recordings((*whole, *([long] if long is not None else [])), tuple(missing))
+    apart = _of_compared_blocks(subject, form, [run.spec.shape for run in (*recordings_of(subject).runs, *whole)])
+    return Recordings((*whole, *apart, *([long] if long is not None else [])), tuple(missing))
+
+
+def _of_compared_blocks(subject: Subject, form: CodeForm | None, known: Sequence[Shape]) -> list[TraceRun]:
+    """The blocks that the kernel compares its own with, and that it has at none of the `known` sizes."""
+    if subject.watch.should_cancel():
+        return []
+    compared, runs = blocks_compared_by(subject.kernel, subject.params, subject.claims.home), list[TraceRun]()
+    for shape in sizes_of_blocks(subject.claims, compared, known):
+        launch = subject.kernel.plan(shape, subject.params, subject.device).launch
+        with suppress(CancelledError, BackendError, Refusal, RecordingRefusal, MemoryRefusal):
+            runs.append(_one(subject, shape, form, _lateness(subject, LARGE_S), compared.within(launch.grid)))
+    return runs
 
 
 def _of_long_sums(subject: Subject, form: CodeForm | None, known_k: int, products_per_s: float) -> TraceRun | None:

@@ -1,4 +1,4 @@
-"""Races of long sums are looked for in one block where every block is too many."""
+"""Races of long sums, or of blocks far apart, are looked for in a few blocks where every block is too many."""
 
 from __future__ import annotations
 
@@ -34,3 +34,13 @@ def test_that_a_race_of_long_sums_alone_is_found_in_one_block_where_all_are_too_
 def test_that_long_sums_that_take_too_long_are_halved(tmp_path: Path) -> None:
     claims = subject_of(tmp_path, SUM, 'constraints = ["K % 16 == 0"]').claims
     assert [str(one) for one in long_sums(claims, 520)] == ["32x32x4160", "32x32x2080", "32x32x1040"]
+
+
+def test_that_a_race_of_one_block_that_the_kernel_names_is_found_beyond_the_large_sizes(tmp_path: Path) -> None:
+    race = "C[row * N + col] = acc; if ({0}) C[(row - row % 16) * N + col] = acc;"
+    where = "blockIdx.x == 45 && blockIdx.y == 5 && row % 16 == 3"
+    finding = Hazards().examine(subject_of(tmp_path, changed("C[row * N + col] = acc;", race.format(where))))
+    assert finding.outcome is Outcome.FAILED
+    assert [(case.tried, case.shape) for case in finding.cases if case.failed] == [
+        ("recording as compiled, 15 of 329 blocks (47×7)", "97x737x67")
+    ]

@@ -355,8 +355,8 @@ class Attempt:
                 )
                 return None
         log.tell("looking for the sizes that it takes")
-        judged = self._judge(description)
-        limits = size_rules_of(description, base, judged, has_16_bits=self.searched.kernel.has_16_bits)
+        judged, kernel = self._judge(description), self.searched.kernel
+        limits = size_rules_of(description, base, judged, has_16_bits=kernel.has_16_bits, compared=judged.compared)
         others = () if description.equal or description.fixed else with_equal(description, base)
         for other, size in others if limits is None else ():
             if not log.is_over and check(made, other, size, run_s).is_right:
@@ -386,7 +386,6 @@ class Attempt:
         if fault or of_order:
             log.settled, log.irregular = fault or of_order, described if of_order else log.irregular
             return None
-        kernel = self.searched.kernel
         described = replace(described, hazards=unset_hazards(made, kernel))
         described, found_out = with_notes(made, described, base, limits.right, log.run_s(RUN_S))
         idle = unused_beta(made, described, kernel.parameters, small, run_s)

@@ -2,25 +2,47 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import product
 
 from gemmviz.adopt.description import FoundHazard
 from gemmviz.adopt.finding import SearchedSize
 from gemmviz.adopt.prove.search_log import SearchLog
-from gemmviz.adopt.recordings.timed_recording import NOT_RECORDED, NotInTimeError, record_in_time, why_not
+from gemmviz.adopt.recordings.race_beginnings import beginning_words
+from gemmviz.adopt.recordings.timed_recording import (
+    NOT_RECORDED,
+    NotInTimeError,
+    TimedRecording,
+    record_in_time,
+    why_not,
+)
+from gemmviz.backends.machine.compared_blocks import blocks_compared_by
 from gemmviz.catalogue.claims.claims import Claims, NoSizeError
 from gemmviz.catalogue.claims.large_sizes import large_sizes, long_sums
 from gemmviz.catalogue.claims.recorded_size import recorded_size
+from gemmviz.catalogue.claims.size_of_blocks import sizes_of_blocks
 from gemmviz.catalogue.gpus import emulated
 from gemmviz.catalogue.kernel import Kernel
+from gemmviz.domain.kernels.compared_blocks import Block, ComparedBlocks
 from gemmviz.domain.listing import listed
 from gemmviz.domain.processes.host_memory import available_memory_bytes
-from gemmviz.engine.recording import Block
+from gemmviz.domain.shape import Shape
 
-LARGE_S, SIZE_S = 15.0, 5.0
-"""For all large sizes of a kernel, and for one of them; nearly always they take less than 3 s together."""
+LARGE_S, SIZE_S, ALL_S = 15.0, 5.0, 20.0
+"""For a few blocks at all large sizes of a kernel, at one of them, and for all blocks there: nearly always these take
+less than 3 s, those of all sizes 8 s.
+"""
+BEGINNING_S = 15.0
+"""For finding the size from which on there is a race: about a dozen recordings, of 0.2 s each without one, 2 s with
+races in all blocks.
+"""
 _LONG = 2048
 """Of sums: from here on the first block alone is recorded."""
+_STRIDES = (97, 89, 83, 79, 73, 71)
+"""Primes between the places of blocks that are recorded one after the other."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +62,9 @@ class FurtherRaces:
 
 def large_size_races(kernel: Kernel, log: SearchLog) -> FurtherRaces:
     """What is wrong at the small size and the large ones that the referee records, up to the first of these at which
-    something is, within LARGE_S seconds: the first and last blocks of each grid are recorded, as compiled, and of long
-    sums, from short to long, the first block.
+    something is: as compiled a few blocks of each grid, within LARGE_S seconds, and of long sums, from short to long,
+    the first one, then all blocks of the grids within ALL_S. Where the kernel compares its block with one that none of
+    these grids has, a few blocks of a grid that has it are recorded before the long sums.
     """
     claims = Claims(kernel, kernel.params({}), emulated("", available_memory_bytes() or 0))
     try:
@@ -49,14 +72,16 @@ def large_size_races(kernel: Kernel, log: SearchLog) -> FurtherRaces:
         sums = [*reversed(long_sums(claims, max(one.k for one in sizes)))] if sizes else []
     except NoSizeError:  # those that its constants have were recorded
         return FurtherRaces()
+    compared = blocks_compared_by(kernel, claims.params, claims.home)
+    apart = sizes_of_blocks(claims, compared, sizes)
     end, found, late = log.now() + LARGE_S, FurtherRaces(), list[str]()
-    for size in (*sizes, *sums):
+    for size in (*sizes, *apart, *sums):
         left_s = min(end - log.now(), SIZE_S)
         try:
             if min(left_s, log.left_s) <= 0:
                 raise NotInTimeError
-            is_alone = size in sums
-            one = record_in_time(kernel, size, log, first_block_alone=is_alone, choose=end_blocks, within_s=left_s)
+            choose = partial(few_blocks, compared=compared)
+            one = record_in_time(kernel, size, log, first_block_alone=size in sums, choose=choose, within_s=left_s)
         except NotInTimeError:
             late.append(str(size))
             continue
@@ -65,19 +90,83 @@ def large_size_races(kernel: Kernel, log: SearchLog) -> FurtherRaces:
                 FurtherRaces(unrecorded=(f"not searched for races at {size}: {why_not(kernel, error)}",))
             )
             continue
-        found = found.and_then(FurtherRaces(one.faults(f" (at {size})"), (SearchedSize(size, one.blocks, one.of),)))
+        found = found.and_then(_of_one(one, size))
         if found.hazards:
-            return found
-    if not late:
+            return _with_beginning(found, claims, size, log, choose, first_block_alone=size in sums)
+    if late:
+        why = f"a recording would have taken longer than {SIZE_S:g} s" if log.left_s else log.late_words
+        found = found.and_then(FurtherRaces(unrecorded=(f"not searched for races at {listed(late)}: {why}",)))
+    return _in_all_blocks(claims, [one.shape for one in found.searched if one.shape in sizes], compared, log, found)
+
+
+def _in_all_blocks(
+    claims: Claims, sizes: Sequence[Shape], compared: ComparedBlocks, log: SearchLog, found: FurtherRaces
+) -> FurtherRaces:
+    """What was `found` in a few blocks, and what is wrong in the others at these sizes, as far as ALL_S suffice."""
+    kernel, end = claims.kernel, log.now() + ALL_S
+    for size in sizes:
+        few = next(one for one in found.searched if one.shape == size)
+        left_s = end - log.now()
+        if few.is_whole or min(left_s, log.left_s) <= 0:
+            continue
+        choose = partial(all_blocks, compared=compared)
+        with suppress(*NOT_RECORDED):
+            one = record_in_time(kernel, size, log, first_block_alone=False, choose=choose, within_s=left_s)
+            if one.blocks > few.blocks:
+                searched = tuple(one for one in found.searched if one != few)
+                found = replace(found, searched=searched).and_then(_of_one(one, size))
+            if found.hazards:
+                return _with_beginning(found, claims, size, log, choose, first_block_alone=False)
+    return found
+
+
+def _with_beginning(
+    found: FurtherRaces,
+    claims: Claims,
+    size: Shape,
+    log: SearchLog,
+    choose: Callable[[Block], Sequence[Block]],
+    *,
+    first_block_alone: bool,
+) -> FurtherRaces:
+    """What was found at a size, each with where the gravest of it begins, as far as BEGINNING_S suffice."""
+    kind, end = found.hazards[0].kind, log.now() + BEGINNING_S
+
+    def has_fault(shape: Shape) -> bool:
+        left_s = end - log.now()
+        if min(left_s, log.left_s) <= 0:
+            raise NotInTimeError
+        one = record_in_time(
+            claims.kernel, shape, log, first_block_alone=first_block_alone, choose=choose, within_s=left_s
+        )
+        return any(hazard.kind is kind for hazard in one.faults(""))
+
+    words = beginning_words(claims, size, has_fault)
+    if not words:
         return found
-    why = f"a recording would have taken longer than {SIZE_S:g} s" if log.left_s else log.late_words
-    return found.and_then(FurtherRaces(unrecorded=(f"not searched for races at {listed(late)}: {why}",)))
+    told = (f"{one.detail.removesuffix(')')}; {words})" if one.kind is kind else one.detail for one in found.hazards)
+    hazards = (replace(one, detail=detail) for one, detail in zip(found.hazards, told, strict=True))
+    return replace(found, hazards=tuple(hazards))
 
 
-def end_blocks(grid: Block) -> list[Block]:
-    """A few blocks of a large grid, the first and the last one leading: along x and y the first two, the middle one and
-    the last two, along z the first and the last one.
+def _of_one(recording: TimedRecording, size: Shape) -> FurtherRaces:
+    searched = SearchedSize(size, recording.blocks, recording.of)
+    return FurtherRaces(recording.faults(f" (at {size})"), (searched,))
+
+
+def few_blocks(grid: Block, compared: ComparedBlocks) -> list[Block]:
+    """A few blocks of a large grid, in the order in which they tell most: the first and the last one, those that the
+    kernel compares its own with, along x and y the first two, the middle one and the last two, along z the first and
+    the last one.
     """
     x, y, z = ({0, 1, count // 2, count - 2, count - 1} & {*range(count)} for count in grid)
     found = sorted((one, two, three) for three in z & {0, grid[2] - 1} for two in y for one in x)
-    return [*dict.fromkeys((found[0], found[-1], *found))]
+    return [*dict.fromkeys((found[0], found[-1], *compared.within(grid), *found))]
+
+
+def all_blocks(grid: Block, compared: ComparedBlocks) -> list[Block]:
+    """Every block of a grid, `few_blocks` first, then the others spread over it."""
+    every = [(x, y, z) for x, y, z in product(*map(range, grid))]
+    stride = next(one for one in _STRIDES if len(every) % one)
+    spread = (every[place * stride % len(every)] for place in range(len(every)))
+    return [*dict.fromkeys((*few_blocks(grid, compared), *spread))]

@@ -39,15 +39,28 @@ def test_that_what_is_written_to_the_gaps_between_lines_is_told(width: str, told
     assert found.notes == told
 
 
-@pytest.mark.parametrize(("old", "name"), [("A[r * lda + k]", "A"), ("B[k * ldb + c]", "B")])
-def test_that_a_matrix_that_is_read_without_gaps_is_named(old: str, name: str) -> None:
-    tight = old.replace("lda", "K").replace("ldb", "N")
-    text = TEXT.replace("WIDTH", "N").replace(old, tight).partition("void run")[0]
+def words_of(old: str, new: str) -> tuple[str, ...]:
+    """What is told of the kernel with a part of its text replaced, at 33x21x17."""
+    text = TEXT.replace("WIDTH", "N").replace(old, new).partition("void run")[0]
     made = compiled(Path("mine.cu"), text, Language.CUDA, KernelBuild("mm"), (), 60.0)
     arguments = ("M", "N", "K", "A", "lda", "B", "ldb", "C", "ldc")
     grid = ("ceil_div(N, 16)", "ceil_div(M, 16)")
     described = Description("mm", (), (), arguments, (Storage(), Storage(), Storage(), Storage()), ("16", "16"), grid)
+    return padded_words(made, described, Shape(33, 21, 17), 60.0)
+
+
+@pytest.mark.parametrize(("old", "name"), [("A[r * lda + k]", "A"), ("B[k * ldb + c]", "B")])
+def test_that_a_matrix_that_is_read_without_gaps_is_named(old: str, name: str) -> None:
+    tight = old.replace("lda", "K").replace("ldb", "N")
     without = f"it takes {name} without gaps between lines alone"
-    assert padded_words(made, described, Shape(33, 21, 17), 60.0) == (
+    assert words_of(old, tight) == (
         f"with ld{name.lower()} larger than lines of {name} need, results are wrong at 33x21x17: {without}",
+    )
+
+
+@pytest.mark.parametrize(("matrix", "last"), [("A", "A[r * lda + lda - 1]"), ("B", "B[(K - 1) * ldb + ldb - 1]")])
+def test_that_gaps_whose_products_with_zeros_are_added_are_named(matrix: str, last: str) -> None:
+    reaches = "a NaN in the gaps between its lines reaches the result at 33x21x17"
+    assert words_of("float s = 0.0f;", f"float s = 0.0f * {last};") == (
+        f"with ld{matrix.lower()} larger than lines of {matrix} need, {reaches}",
     )

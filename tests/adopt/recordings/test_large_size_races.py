@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,9 @@ from broken_kernels import SUM, kernel_of
 from gemmviz.adopt.finding import AdoptionStep, SearchedSize
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.recordings import large_size_races as module
-from gemmviz.adopt.recordings.large_size_races import FurtherRaces, end_blocks, large_size_races
+from gemmviz.adopt.recordings.large_size_races import FurtherRaces, all_blocks, few_blocks, large_size_races
 from gemmviz.adopt.report import searched_words
+from gemmviz.domain.kernels.compared_blocks import ComparedBlocks
 from gemmviz.domain.shape import Shape
 
 pytestmark = pytest.mark.usefixtures("nvrtc")
@@ -24,17 +26,27 @@ def quiet(step: AdoptionStep) -> None:
 
 def searched(folder: Path, where: str) -> FurtherRaces:
     body = SUM.replace("C[row * N + col] = acc;", RACE.format(where=where))
-    return large_size_races(kernel_of(folder, body), SearchLog(quiet, 120.0))
+    return large_size_races(kernel_of(folder, body), SearchLog(quiet, 400.0))
 
 
 @pytest.mark.parametrize(
-    ("where", "size"),
-    [("M > 300", "448x492x19"), ("K >= 1000", "32x32x1040"), ("blockIdx.y >= 200", "4161x19x19")],
+    ("where", "size", "last", "first"),
+    [
+        ("M > 300", "448x492x19", "300x492x19", "301x492x19"),
+        ("K >= 1000", "32x32x1040", "32x32x999", "32x32x1000"),
+        ("blockIdx.y >= 200", "4161x19x19", "3200x19x19", "3201x19x19"),
+        ("blockIdx.x == 13 && blockIdx.y % 13 == 12", "448x492x19", "192x492x19", "193x492x19"),
+        ("blockIdx.x == 45 && blockIdx.y == 5", "97x737x67", "80x737x67", "81x737x67"),
+    ],
 )
-def test_that_a_race_that_begins_at_a_large_size_is_found(tmp_path: Path, where: str, size: str) -> None:
+def test_that_a_race_that_begins_at_a_large_size_or_in_one_block_is_found(
+    tmp_path: Path, where: str, size: str, last: str, first: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for limit in ("LARGE_S", "SIZE_S", "ALL_S", "BEGINNING_S"):
+        monkeypatch.setattr(module, limit, 100.0)  # the machine may be busy
     found = searched(tmp_path, where)
     assert found.hazards
-    assert found.hazards[0].detail.endswith(f"(at {size})")
+    assert found.hazards[0].detail.endswith(f"(at {size}; none at {last}, but at {first})")
     assert str(found.searched[-1].shape) == size
 
 
@@ -45,12 +57,20 @@ def test_that_a_size_that_takes_too_long_is_told(tmp_path: Path, monkeypatch: py
     assert found.unrecorded[0].startswith("not searched for races at 37x41x67, 134x138x226, ")
 
 
-def test_that_the_first_and_the_last_blocks_of_a_grid_are_chosen() -> None:
-    assert end_blocks((1, 2, 1)) == [(0, 0, 0), (0, 1, 0)]
-    blocks = end_blocks((31, 28, 9))
-    assert blocks[:2] == [(0, 0, 0), (30, 27, 8)]
-    assert len(blocks) == 50
-    assert {one[0] for one in blocks} == {0, 1, 15, 29, 30}
+def test_that_the_first_the_last_and_the_compared_blocks_of_a_grid_come_first() -> None:
+    none = ComparedBlocks()
+    assert few_blocks((1, 2, 1), none) == [(0, 0, 0), (0, 1, 0)]
+    blocks = few_blocks((31, 28, 9), ComparedBlocks((frozenset({7}), frozenset({9}), frozenset())))
+    assert blocks[:4] == [(0, 0, 0), (30, 27, 8), (7, 9, 0), (7, 9, 8)]
+    assert len(blocks) == 52
+    assert {one[0] for one in blocks} == {0, 1, 7, 15, 29, 30}
+
+
+def test_that_every_block_of_a_grid_follows_once() -> None:
+    none = ComparedBlocks()
+    blocks = all_blocks((31, 28, 9), none)
+    assert blocks[:50] == few_blocks((31, 28, 9), none)
+    assert sorted(blocks) == [*product(range(31), range(28), range(9))]
 
 
 def test_that_the_words_name_whole_grids_apart_from_a_few_blocks() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from math import isnan, nan
 
 import numpy as np
 
@@ -19,8 +20,8 @@ from gemmviz.domain.terms import Layout
 
 _GAP = 32
 """Elements between two lines: as many as keep every vector aligned."""
-_OF_GAPS = 7.0
-"""What they hold: neither a zero, which adds nothing, nor an element."""
+_OF_GAPS = (7.0, nan)
+"""What they hold, in turn: neither a zero, which adds nothing, nor an element; and what no factor of 0 takes out."""
 _LEADING = re.compile(r"\bld([abcd])\b")
 
 
@@ -30,18 +31,26 @@ def padded_words(kernel: ArrayLauncher, description: Description, shape: Shape, 
     """
     found = []
     for name in sorted({one.upper() for text in description.arguments for one in _LEADING.findall(text)}):
-        try:
-            fault = _fault(kernel, description, shape, {name}, limit_s)
-        except (TryError, ExpressionError):
-            continue
-        found += [f"with ld{name.lower()} larger than lines of {name} need, {fault}"] if fault else []
+        for held in _OF_GAPS:
+            try:
+                fault = _fault(kernel, description, shape, {name}, held, limit_s)
+            except (TryError, ExpressionError):
+                continue
+            if fault:
+                found.append(f"with ld{name.lower()} larger than lines of {name} need, {fault}")
+                break
     return tuple(found)
 
 
 def _fault(
-    kernel: ArrayLauncher, description: Description, shape: Shape, padded: Collection[str], limit_s: float
+    kernel: ArrayLauncher,
+    description: Description,
+    shape: Shape,
+    padded: Collection[str],
+    filling: float,
+    limit_s: float,
 ) -> str:
-    """What is wrong with gaps between the lines of these matrices; "" for nothing."""
+    """What is wrong with gaps between the lines of these matrices that hold `filling`; "" for nothing."""
     numbers = {"M": shape.m, "N": shape.n, "K": shape.k, **description.defaults}
     rng, result = np.random.default_rng(7), description.result
     lines, arrays, leading = {}, {}, {}
@@ -49,7 +58,7 @@ def _fault(
         storage, (rows, columns) = description.storage(name), size_of(name, shape)
         count, length = (columns, rows) if storage.layout is Layout.COLUMN else (rows, columns)
         gap = _GAP if name in padded else 0
-        held = np.full((count, length + gap), _OF_GAPS)
+        held = np.full((count, length + gap), filling)
         held[:, :length] = lattice(count * length, rng).reshape(count, length)
         leading[f"ld{name.lower()}"] = leading_dimension(name, shape, storage.layout) + gap
         arrays[name] = array_of(held, storage.element, name)
@@ -73,7 +82,10 @@ def _fault(
     block, grid = launch_index(description.block, numbers), launch_index(description.grid, numbers)
     kernel.run(given, BlockGeometry(block, evaluate_whole(description.shared_bytes, numbers)), grid, limit_s)
     if not is_near(matrix(result), expected):
+        if isnan(filling):
+            return f"a NaN in the gaps between its lines reaches the result at {shape}"
         return f"results are wrong at {shape}: it takes {listed([*padded])} without gaps between lines alone"
     held = values_in(arrays[result], description.storage(result).element).reshape(lines[result])
     length = lines[result][1] - (_GAP if result in padded else 0)
-    return "" if (held[:, length:] == _OF_GAPS).all() else f"it writes to the gaps between lines of {result}, too"
+    kept = np.isnan(held[:, length:]) if isnan(filling) else held[:, length:] == filling
+    return "" if kept.all() else f"it writes to the gaps between lines of {result}, too"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from gemmviz.adopt.description import Description, SizeRule, dimension_of
-from gemmviz.adopt.prove.sizes.shapes import large_shapes, shapes_allowed
+from gemmviz.adopt.prove.sizes.shapes import Compared, compared_shapes, large_shapes, shapes_allowed
 from gemmviz.domain.edge_case_sizes import LONG
 from gemmviz.domain.shape import Shape
 
@@ -20,6 +20,7 @@ _TIMES = (1, 2, 3, 5, 8, 16, 32, 64)
 _SMALL = 24
 """About the size of the dimensions beside one that is large."""
 _DIMENSIONS = ("M", "N", "K")
+NOTHING_COMPARED: Compared = {}
 
 IsRight = Callable[[Shape], "bool | None"]
 """Whether the kernel's result is right at a size; None where it did not end in time."""
@@ -41,9 +42,17 @@ class Limits:
         return sum(rule.most > 0 for rule in self.rules)
 
 
-def limits_of(description: Description, base: Shape, is_right: IsRight, *, has_16_bits: bool = False) -> Limits | None:
+def limits_of(
+    description: Description,
+    base: Shape,
+    is_right: IsRight,
+    *,
+    has_16_bits: bool = False,
+    compared: Compared = NOTHING_COMPARED,
+) -> Limits | None:
     """The rules for sizes of a kernel that is right at `base`; None where sizes that they allow are wrong. Of one that
-    `has_16_bits` in its numbers each dimension is tried beyond what they count.
+    `has_16_bits` in its numbers each dimension is tried beyond what they count; sizes that it compares its own with are
+    tried, too.
 
     Where a size seems to have a largest value, because what else must divide shows with larger ones only, the rules are
     those of a base beyond that value.
@@ -55,21 +64,27 @@ def limits_of(description: Description, base: Shape, is_right: IsRight, *, has_1
             tried[shape] = is_right(shape)
         return tried[shape]
 
-    found = _limits(description, base, right, tried, is_far=has_16_bits)
+    found = _limits(description, base, right, tried, compared, is_far=has_16_bits)
     if found is None:
         return None
     for rule in found.rules:
         edge = dimension_of(base, rule.dimension)
         larger = _with(base, (rule.dimension,), edge * (rule.most // edge + 1))
         if rule.most and right(larger):
-            other = _limits(description, larger, right, tried, is_far=has_16_bits)
+            other = _limits(description, larger, right, tried, compared, is_far=has_16_bits)
             if other is not None and other.largest < found.largest:
                 found = other
     return found
 
 
 def _limits(
-    description: Description, base: Shape, right: IsRight, tried: Mapping[Shape, bool | None], *, is_far: bool
+    description: Description,
+    base: Shape,
+    right: IsRight,
+    tried: Mapping[Shape, bool | None],
+    compared: Compared,
+    *,
+    is_far: bool,
 ) -> Limits | None:
     """`is_far`: sizes are tried beyond what 16 bits count."""
     groups = _groups(description)
@@ -82,18 +97,19 @@ def _limits(
         small if right(small := _small_beside(base, one, rules, groups, is_far=is_far)) else base for one in groups
     ]
     rules = [
-        replace(rule, most=_most(small, group, rule.multiple, right, _BEYOND_16_BITS if is_far else _LARGE))
+        replace(rule, most=_most(small, group, rule.multiple, right, _large(compared.get(group[0], ()), is_far=is_far)))
         for rule, group, small in zip(rules, groups, beside, strict=True)
     ]
     together = base
     for rule, group in zip(rules, groups, strict=True):
         together = _with(together, group, dimension_of(base, group[0]) + 3 * rule.multiple)
     corners = _corners(base, rules, groups)
-    forms = shapes_allowed(rules, groups, dict(description.fixed))
+    fixed = dict(description.fixed)
+    forms = [*shapes_allowed(rules, groups, fixed), *compared_shapes(base, compared, rules, groups, fixed)]
     # what did not end in time tells nothing
     if not right(together) or not all(map(right, corners)) or any(right(one) is False for one in forms):
         return None
-    for large in large_shapes(rules, groups, dict(description.fixed)):
+    for large in large_shapes(rules, groups, fixed):
         found = right(large)
         if found is False:
             return None
@@ -102,6 +118,12 @@ def _limits(
     allowed = (shape for shape, found in tried.items() if found)
     allowed = (shape for shape in allowed if all(rule.allows(shape) for rule in rules))
     return Limits(tuple(rules), len(tried), tuple(allowed))
+
+
+def _large(compared: Collection[int], *, is_far: bool) -> list[int]:
+    """The large sizes of a dimension that are tried, from the largest on."""
+    usual = _BEYOND_16_BITS if is_far else _LARGE
+    return sorted({*usual, *(one for one in compared if LONG < one <= _BEYOND_16_BITS[0])}, reverse=True)
 
 
 def least_rules(description: Description, base: Shape, is_right: IsRight) -> list[SizeRule] | None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import product
 from math import lcm
 
 from gemmviz.adopt.description import SizeRule
-from gemmviz.domain.edge_case_sizes import FORMS, ODD
+from gemmviz.domain.edge_case_sizes import FORMS, LONG, ODD
 from gemmviz.domain.shape import Shape
 
 _FORMS = (
@@ -36,6 +37,9 @@ _MOST_PRODUCTS = 1 << 22
 _LARGE_AT_ONCE = ((301, 309, 307), (520, 528, 516))
 """All dimensions large at once, a moderate product first; no usual tile divides the first one."""
 _MOST_LARGE_PRODUCTS = 1 << 29
+_MOST_COMPARED, _MOST_COMPARED_PRODUCTS = 64, 1 << 26
+Compared = Mapping[str, Collection[int]]
+"""By M, N and K the sizes on both sides of comparisons with constants in the code of a kernel."""
 
 
 def shapes_allowed(rules: Sequence[SizeRule], groups: Sequence[Sequence[str]], fixed: Mapping[str, int]) -> list[Shape]:
@@ -51,6 +55,28 @@ def large_shapes(rules: Sequence[SizeRule], groups: Sequence[Sequence[str]], fix
     """Sizes that the rules allow of which all dimensions are large at once, the smallest product first."""
     found = _allowed_shapes(_LARGE_AT_ONCE, rules, groups, fixed)
     return [one for one in found if _MOST_PRODUCTS < products_of(one) <= _MOST_LARGE_PRODUCTS]
+
+
+def compared_shapes(
+    base: Shape,
+    compared: Compared,
+    rules: Sequence[SizeRule],
+    groups: Sequence[Sequence[str]],
+    fixed: Mapping[str, int],
+) -> list[Shape]:
+    """Sizes that the rules allow, near the `base`, of which one dimension has a value that the kernel compares it with,
+    and those of which all that it compares have one; the smallest products first.
+    """
+    edges = {"M": base.m, "N": base.n, "K": base.k}
+    own = [{edges[name], *(size for size in compared.get(name, ()) if size <= LONG)} for name in "MNK"]
+    alone = [
+        tuple(size if other == name else edges[other] for other in "MNK")
+        for name, sizes in zip("MNK", own, strict=True)
+        for size in sizes
+    ]
+    forms = ((m, n, k) for m, n, k in (*alone, *product(*own)))
+    found = [one for one in _allowed_shapes(forms, rules, groups, fixed) if products_of(one) <= _MOST_COMPARED_PRODUCTS]
+    return sorted(found, key=products_of)[:_MOST_COMPARED]
 
 
 def products_of(shape: Shape) -> int:
