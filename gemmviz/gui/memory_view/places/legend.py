@@ -21,10 +21,11 @@ from gemmviz.gui.memory_view.text.text_item import TextItem, text_in
 STRIP_HEIGHT, LEGEND_HEIGHT = 40.0, 24.0
 """Heights of the strip at the bottom of the window, and of the legend in it."""
 LIFTS, MOST_LIFT = (4.0, 2.0, 0.0), 6.0
-"""Pixels that a legend of one, two or three lines stands higher than its strip, apart from what stands below it; at
-most where there is room above it, below captions that need BELOW_MATRICES.
+"""Pixels that a legend of one, two or three lines stands higher than its strip, apart from what stands below it, where
+LABEL_ROOM is left below the matrices; at most where BELOW_MATRICES is.
 """
-BELOW_MATRICES = 24.0
+BELOW_MATRICES, LABEL_ROOM = 24.0, 18.0
+"""Pixels of captions and of letters below matrices."""
 SWATCH, STRIPE, TO_WORD = 12.0, 8.0, 5.0
 APART, CLOSE = 18.0, 14.0
 """Pixels between entries of a legend in one line, and in more lines."""
@@ -207,8 +208,8 @@ def _lift(scene: Scene, lines: int, high: float) -> float:
     least, top = LIFTS[lines - 1], strip_top(scene) - max(high * lines - LEGEND_HEIGHT, 0.0)
     if not scene.camera.shows_all:
         return least
-    captions = max((box.bottom for box in scene.layout.places.values()), default=0.0) + BELOW_MATRICES
-    return max(least, min(top - captions, MOST_LIFT))
+    room = top - max((box.bottom for box in scene.layout.places.values()), default=0.0)
+    return max(0.0, min(least, room - LABEL_ROOM), min(room - BELOW_MATRICES, MOST_LIFT))
 
 
 def _key(scene: Scene, looks: Looks) -> PictureLegend:
