@@ -19,6 +19,7 @@ from gemmviz.adopt.prove.factors.factor_faults import fault_of_factors
 from gemmviz.adopt.prove.factors.given_constants import fault_of_given_constants
 from gemmviz.adopt.prove.factors.ignored_beta import ignored_beta, unused_beta
 from gemmviz.adopt.prove.factors.rounded_factors import fault_of_rounded_factors
+from gemmviz.adopt.prove.factors.zero_share import checked_with_share
 from gemmviz.adopt.prove.faults import NO_PART, OF_CHECKS, OF_MEANING, OF_RULES, OF_RUNS, OF_VIEWS, guessed_grid
 from gemmviz.adopt.prove.grid import (
     Cover,
@@ -321,17 +322,17 @@ class Attempt:
 
     def _checked(self, description: Description, base: Shape, cover: Cover) -> KernelFinding | None:
         """What whole products prove of a description, and the sizes for which they do; None for nothing."""
-        made, log = self.made, self.log
+        made, log, kernel = self.made, self.log, self.searched.kernel
         roles = self.searched.roles(made.types, made.build.template)
         run_s = log.run_s(_FIXED_RUN_S if description.fixed else RUN_S)
         log.tell(f"checking {base} with a grid of {', '.join(description.grid)}")
-        found = check(made, description, base, run_s)
+        description, found = checked_with_share(made, description, base, run_s)
         if found.overwrites:
             log.settled = (
                 f"at {base} {found.fault}, and a product keeps its inputs: give the kernel a copy that it may change"
             )
         if not found.is_right:
-            ignored = ignored_beta(made, description, self.searched.kernel.parameters, base, run_s)
+            ignored = ignored_beta(made, description, kernel.parameters, base, run_s)
             log.settled = log.settled or ignored
             launched = self.searched.launched_grid(self.instance, description)
             guessed = guessed_grid(description.grid, launched if self.guess.is_launched else ())
@@ -356,7 +357,7 @@ class Attempt:
                 return None
         log.tell("looking for the sizes that it takes")
         judged = self._judge(description)
-        limits = size_rules_of(description, base, judged, has_16_bits=self.searched.kernel.has_16_bits)
+        limits = size_rules_of(description, base, judged, has_16_bits=kernel.has_16_bits)
         others = () if description.equal or description.fixed else with_equal(description, base)
         for other, size in others if limits is None else ():
             if not log.is_over and check(made, other, size, run_s).is_right:
@@ -386,7 +387,6 @@ class Attempt:
         if fault or of_order:
             log.settled, log.irregular = fault or of_order, described if of_order else log.irregular
             return None
-        kernel = self.searched.kernel
         described = replace(described, hazards=unset_hazards(made, kernel))
         described, found_out = with_notes(made, described, base, limits.right, log.run_s(RUN_S))
         idle = unused_beta(made, described, kernel.parameters, small, run_s)
