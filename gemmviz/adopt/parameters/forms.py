@@ -41,7 +41,8 @@ def value_of(form: str, known: Mapping[str, int]) -> int:
 @dataclass(frozen=True, slots=True)
 class SlotText:
     """A text whose numbers parameters may stand for: the dimension that it is about, and the parameters that the source
-    says it is computed from; None for a rule, for which parameters of that value come first.
+    says it is computed from. Of a rule these are those of the grid's axis along its dimension; None where no axis says
+    so: then parameters of that value come first.
     """
 
     text: str

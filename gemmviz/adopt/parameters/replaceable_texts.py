@@ -61,8 +61,9 @@ class ReplaceableTexts:
             )
             for at, (text, one) in enumerate(zip(texts, named, strict=False))
         ]
+        of_grid = {one.dimension: one.named for one in found[blocks:] if one.dimension and one.named}
         rules = zip(described.rules, texts[len(found) :], strict=True)
-        return [*found, *(SlotText(text, rule.dimension) for rule, text in rules)]
+        return [*found, *(SlotText(text, rule.dimension, of_grid.get(rule.dimension)) for rule, text in rules)]
 
     def with_words(self, slots: Sequence[NumberSlot], words: Sequence[str]) -> Description:
         """The description with these words in the slots, and multiples of rules as they then are."""

@@ -22,7 +22,7 @@ _EDGES = (32, 16, 8)
 _MOST_SHARED = 48 * 1024
 """Bytes of dynamic shared memory that every GPU gives a block."""
 _OF_TILE = "the tile that constants of its source give has work for so many threads"
-_USUAL_1D, _USUAL_2D = (256, 1024, 128, 64, 512, 32), ((16, 16), (32, 32), (8, 8), (32, 8), (8, 32), (16, 8), (8, 16))
+_USUAL_1D, _USUAL_2D = (256, 128, 1024, 64, 512, 32), ((16, 16), (32, 32), (8, 8), (32, 8), (8, 32), (16, 8), (8, 16))
 
 
 @dataclass(frozen=True, slots=True)

@@ -274,7 +274,7 @@ class Attempt:
             equal=equal_dimensions(meaning.values),
             fixed=fixed,
         )
-        grids = grids_of(cover, meaning.rows, meaning.columns, sizes, evidence.trial, evidence.geometry, view)
+        grids = grids_of(cover, meaning.rows, meaning.columns, sizes, evidence.trial, evidence.geometry, view, axes)
         parts = launched[2] if len(launched) == 3 else ""
         unstepped = cover.axes_without_step(axes) if self.searched.kernel.uses_grid_size else ""
         if unstepped:

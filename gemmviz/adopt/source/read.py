@@ -10,6 +10,7 @@ from gemmviz.adopt.source.kernels import FoundKernel, kernels_of
 from gemmviz.adopt.source.launch_calls import handed_on
 from gemmviz.adopt.source.launches import MOST_LAUNCHES, FoundLaunch, instantiations_of, launches_of
 from gemmviz.adopt.source.names import Names, names_of
+from gemmviz.adopt.source.spaced_launches import with_launches_joined
 from gemmviz.adopt.source.template_types import TemplateTypes, launching_templates
 from gemmviz.adopt.source.tree import IDENTIFIER, Node, SourceError, parse
 from gemmviz.adopt.source.written_macros import with_kernels_written_out
@@ -60,7 +61,7 @@ def read_source(text: str, language: Language) -> FoundSource:
         SourceError: the code is nested too deeply, or there is too much of it.
     """
     try:
-        text = with_kernels_written_out(text)
+        text = with_kernels_written_out(with_launches_joined(text) if language is Language.CUDA else text)
         root = parse(text, language)
         names, overloads = names_of(root), overloads_of(text) if language is Language.CUDA else {}
         kernels = tuple(replace(one, overload=overloads.get(one.line, "")) for one in kernels_of(root, names))
