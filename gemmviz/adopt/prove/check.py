@@ -82,8 +82,8 @@ def check(
     begins as NaNs, with `in_float32` sums may not be rounded more coarsely than float32's. `change` gets A and B, whose
     elements are from -1 to 1, and makes of them what the kernel is given. `meant` are the alpha and beta of what is
     right, where they are not those that are given. With `may_be_coarser` a fault says where errors are as large as
-    those of coarser arithmetic; with `keeps_infinity` an element that is infinite may not be NaN. Elements of C are from
-    -1 to 1, multiplied by `c_times`.
+    those of coarser arithmetic; with `keeps_infinity` an element that is infinite may not be NaN. Elements of C are
+    from -1 to 1, multiplied by `c_times`.
     """
     names = {"M": shape.m, "N": shape.n, "K": shape.k, **description.defaults}
     try:
