@@ -32,6 +32,7 @@ from gemmviz.adopt.prove.grid import (
 )
 from gemmviz.adopt.prove.grounds import because, free_grid, with_notes
 from gemmviz.adopt.prove.host.batches import batch_of
+from gemmviz.adopt.prove.host.whole_grid import whole_grid
 from gemmviz.adopt.prove.launcher import BlockGeometry, Index, TooSlowError, TryError
 from gemmviz.adopt.prove.machine import CompiledKernel
 from gemmviz.adopt.prove.meaning import Meaning, UnclearError, equal_dimensions, meanings_of
@@ -56,7 +57,6 @@ from gemmviz.adopt.prove.sizes.rectangles import rectangular, with_equal
 from gemmviz.adopt.prove.sizes.size_rules import size_rules_of
 from gemmviz.adopt.prove.special_elements import fault_of_kept_state, fault_of_special_elements
 from gemmviz.adopt.prove.trial import FACTORS, NothingWrittenError, SeveralResultsError, Trial
-from gemmviz.adopt.prove.whole_grid import whole_grid
 from gemmviz.adopt.resemblance.observation import Observation
 from gemmviz.domain.kernels.parameter_types import EMPTY
 from gemmviz.domain.listing import listed

@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from gemmviz.adopt.parameters.forms import SlotText, slots_of
 
-import pytest
-
-from gemmviz.adopt.look import look_at
+TILES = {"TILE_X": 128, "TILE_Y": 128, "TILE_K": 16, "STEP": 4}
 
 
-@pytest.mark.usefixtures("nvrtc")
 def test_that_a_rule_is_named_by_the_parameter_of_the_grid_along_its_dimension() -> None:
-    text = """template <int WIDE, int HIGH>
-__global__ void mm(const float *A, const float *B, float *C, int M, int N, int K) {
-    int row = blockIdx.y * HIGH + threadIdx.y, column = blockIdx.x * WIDE + threadIdx.x;
-    float sum = 0.0f;
-    for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + column];
-    C[row * N + column] = sum;
-}
-void run(const float *A, const float *B, float *C, int M, int N, int K) {
-    mm<16, 16><<<dim3(N / 16, M / 16), dim3(16, 16)>>>(A, B, C, M, N, K);
-}
-"""
-    (found,) = look_at(Path("mm.cu"), text, "", 120, lambda _: None).found
-    assert found.description is not None, found.reasons
-    words = {rule.dimension: rule.multiple_words for rule in found.description.rules if rule.multiple > 1}
-    assert words == {"M": "HIGH", "N": "WIDE"}
+    rules = [SlotText("128", "M", first=frozenset({"TILE_Y"})), SlotText("128", "N", first=frozenset({"TILE_X"}))]
+    assert [slot.forms for slot in slots_of(rules, TILES)] == [
+        ("TILE_Y", "TILE_X", "128"),
+        ("TILE_X", "TILE_Y", "128"),
+    ]
+
+
+def test_that_a_rule_that_the_grid_does_not_step_by_is_named_by_any_parameter_of_its_value() -> None:
+    (slot,) = slots_of([SlotText("4", "M", first=frozenset({"TILE_Y"}))], TILES)
+    assert slot.forms[:2] == ("STEP", "4")
