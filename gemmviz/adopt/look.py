@@ -102,13 +102,17 @@ def _kernels_included(source: Source) -> str:
     """Which kernels stand in files that a source without any includes from its own folder: "k.cuh, which it includes,
     has mm: look at that file"; "" for none.
     """
-    try:
-        texts = included_files(source)
-    except CompileError:
-        return ""
-    found = [(place, kernel_functions(text)) for place, text in sorted(texts.items())]
+    found = [(place, kernel_functions(text)) for place, text in sorted(_included(source).items())]
     told = [f"{place}, which it includes, has {listed([*names], _MOST_NAMED)}" for place, names in found if names]
     return f"{listed(told)}: look at that file" if told else ""
+
+
+def _included(source: Source) -> dict[str, str]:
+    """The files that a source includes from its own folder, by their names; none where one is too large to be read."""
+    try:
+        return dict(included_files(source))
+    except CompileError:
+        return {}
 
 
 _MOST_NAMED = 5
@@ -128,7 +132,8 @@ def _read(
         raise LanguageError(f"there is no GPU kernel in it: gemmviz looks for {WHAT_PYTHON_MAY_HOLD}")
     if row is None:
         language = Language.OPENCL if path.suffix == ".cl" else Language.CUDA
-        return Code(text), language, read_source(text, language)
+        included = [*_included(Source(path, text, entry, language)).values()]
+        return Code(text), language, read_source(text, language, included)
     if row.language is Language.PTX:
         return Code(text), row.language, read_ptx(text)
     if row.language is Language.CUPY:

@@ -73,7 +73,7 @@ def _operand(description: Description, name: str) -> dict[str, str]:
         found["layout"] = Layout.COLUMN.value
     if storage.element is not Element.FLOAT32:
         found["type"] = TYPE_WORDS[storage.element]
-    if name == "C" and description.adds_to_c:
+    if name == "C" and (description.adds_to_c or not description.kept):
         found["start"] = InitialC.ZERO.value
     return found
 

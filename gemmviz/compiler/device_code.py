@@ -51,6 +51,17 @@ BUILT_IN = frozenset(
     }
 )
 """Headers whose contents a compiler of device code knows without them, and which are for the host besides."""
+_FOR_HOST = frozenset(
+    {
+        "channel_descriptor.h",
+        "cudaProfilerTypedefs.h",
+        "cuda_gl_interop.h",
+        "driver_functions.h",
+        "thrust/device_vector.h",
+        "thrust/host_vector.h",
+    }
+)
+"""Headers of the toolkit that declare nothing for device code, and that its compiler does not take."""
 MOST_ITEMS = 20_000
 _LONGEST_HEAD = 4000
 """Characters of a declaration in front of its body that are looked at."""
@@ -109,7 +120,7 @@ def _includes(
         if match is None:
             continue
         name = (match["angled"] or match["quoted"]).strip()
-        if name in BUILT_IN:
+        if name in BUILT_IN or name in _FOR_HOST:
             places.append(directive.span())
         elif not is_header(name):
             places.append(directive.span())

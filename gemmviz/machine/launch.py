@@ -177,8 +177,9 @@ def _check(launch: MachineLaunch) -> None:
     shared_bytes = program.static_shared_bytes + launch.dynamic_shared_bytes
     if shared_bytes > MOST_SHARED:
         raise MachineError(f"{shared_bytes} bytes of shared memory per block are too many: no GPU has that many")
-    if launch.order is not None and sorted(launch.order) != list(range(prod(launch.grid))):
-        raise MachineError(f"an order of blocks has to have each of the {prod(launch.grid)} blocks once")
+    order, blocks = launch.order, prod(launch.grid)
+    if order is not None and (len({*order}) != len(order) or not {*order} <= {*range(blocks)}):
+        raise MachineError(f"an order of blocks has to have blocks from 0 to {blocks - 1}, each at most once")
     if program.local_bytes > MOST_LOCAL:
         words = (
             f"a thread needs {count(program.local_bytes)} bytes of local memory for its arrays, and a GPU gives it "

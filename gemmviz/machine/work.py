@@ -46,8 +46,9 @@ class LaunchPlan:
     unwritten: Collection[str] = ()
     """Registers, and LOCAL, of which all bits are set when the first block of each thread begins; others hold 0."""
     order: Sequence[int] | None = None
-    """Every block once, by its number (x fastest), in the order in which they begin; None is ascending. With one
-    thread each ends before the next begins, and a block that waits for a later one is at fault.
+    """The blocks that run, each once, by their numbers (x fastest), in the order in which they begin; None is every
+    block, ascending. With one thread each ends before the next begins, and a block that waits for a later one is at
+    fault.
     """
 
 
@@ -84,7 +85,8 @@ class Work:
         self.is_recorded = look is not None
         self.blocks, self.most_bytes, self.copies_shared = blocks, most_bytes, copies_shared
         self.watched_warps = watched_warps
-        self.total = prod(launch.grid) if blocks is None else len(blocks)
+        chosen = blocks if blocks is not None else launch.order
+        self.total = prod(launch.grid) if chosen is None else len(chosen)
         self._is_partial = self.is_recorded and before + self.total < prod(launch.grid)
         self._is_one_by_one = blocks is None and launch.threads == 1
         is_in_chunks = blocks is None and not (self._is_one_by_one and launch.order is not None)

@@ -8,6 +8,7 @@ import pytest
 
 from gemmviz.adopt.finding import KernelFinding
 from gemmviz.adopt.look import look_at
+from gemmviz.adopt.sidecar import sidecar_text
 
 pytestmark = pytest.mark.usefixtures("nvrtc")
 KERNEL = """#include <cuda_fp16.h>
@@ -175,3 +176,22 @@ def test_that_a_beta_that_changes_nothing_is_said_to_have_no_effect() -> None:
     assert found.description is not None
     assert found.description.formula == "C = alpha·A·B"
     assert "beta has no effect: with beta = 0.5 the result is the same, and C is not added" in found.notes
+
+
+def without_factors(result: str) -> KernelFinding:
+    text = KERNEL.replace(" float alpha,", "").replace(" float beta,", "").replace("RESULT", result)
+    return look_at(Path("mm.cu"), text, "", 120, lambda _: None).found[0]
+
+
+def test_that_a_kernel_that_multiplies_c_by_the_constant_0_is_described_so() -> None:
+    found = without_factors("1 * sum + 0 * held")
+    assert found.description is not None, found.reasons
+    assert found.description.formula == "C = A·B + 0·C"
+    assert "C is read and multiplied by 0, so a NaN in it stays one: its description begins C as zeros" in found.notes
+    assert 'beta = 0.0\n[operands.C]\nstart = "zero"\n' in sidecar_text(found.description)
+
+
+def test_that_a_constant_too_small_for_elements_of_c_up_to_1_is_not_taken_for_0() -> None:
+    found = without_factors("sum + 1.0e-12f * held")
+    assert found.description is None
+    assert "is not a number (NaN)" in found.reasons[0]

@@ -108,6 +108,12 @@ def test_that_includes_stay_where_their_header_is_there() -> None:
     assert device_code(text, lambda name: name == "cuda_fp16.h").left_out == ((1, "vector"), (2, "tiles.cuh"))
 
 
+@pytest.mark.parametrize("name", ["driver_functions.h", "channel_descriptor.h", "thrust/host_vector.h"])
+def test_that_headers_for_the_host_alone_go_though_they_are_there(name: str) -> None:
+    assert device_code(f"#include <{name}>\n{KERNEL}", lambda _: True).left_out == ()
+    assert kept(f"#include <{name}>\n{KERNEL}", name) == KERNEL
+
+
 def test_that_directives_within_host_code_stay() -> None:
     text = "int main() {\n#ifdef SLOW\n  return 1;\n#endif\n}\n#define EDGE 4\n" + KERNEL
     assert kept(text) == f"#ifdef SLOW\n#endif\n#define EDGE 4\n{KERNEL}"

@@ -52,9 +52,14 @@ def test_that_they_begin_in_the_order_that_is_asked_for(seed: int) -> None:
     assert sorted(range(BLOCKS), key=drawn.__getitem__) == order
 
 
-@pytest.mark.parametrize("order", [[0, 1], [0] * BLOCKS, list(range(1, BLOCKS + 1))])
-def test_that_an_order_with_other_blocks_is_refused(order: list[int]) -> None:
-    with pytest.raises(MachineError, match="each of the 50 blocks once"):
+def test_that_blocks_that_an_order_leaves_out_do_not_run() -> None:
+    assert places([7, 3]) == [{7: 0, 3: 1}.get(block, 0) for block in range(BLOCKS)]
+    assert [block for block, ticket in enumerate(places([7, 3, 9])) if ticket] == [3, 9]
+
+
+@pytest.mark.parametrize("order", [[0] * BLOCKS, list(range(1, BLOCKS + 1)), [-1]])
+def test_that_an_order_with_other_blocks_or_one_of_them_twice_is_refused(order: list[int]) -> None:
+    with pytest.raises(MachineError, match="blocks from 0 to 49, each at most once"):
         places(order)
 
 

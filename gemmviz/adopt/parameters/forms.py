@@ -49,6 +49,8 @@ class SlotText:
     named: frozenset[str] | None = None
     is_grid: bool = False
     """Whether it is an axis of a grid whose blocks each have a part of their own."""
+    first: frozenset[str] = frozenset()
+    """The parameters that come before others of the same value: of a rule those of the grid along its dimension."""
     told: tuple[tuple[str, ...], ...] | None = None
     """All that may stand for each of its numbers, where the host code says so."""
 
@@ -70,6 +72,7 @@ def slots_of(texts: Sequence[SlotText], defaults: Mapping[str, int]) -> Iterator
             named = one.named if one.named is not None else frozenset(form for form in forms if form in defaults)
             told = [form for form in forms if set(NAMES.findall(form)) <= named]
             forms = [*told, *(form for form in forms if form not in told)]
+            forms.sort(key=lambda form: form not in one.first)
             is_tile = one.is_grid and bool(one.dimension) and not one.named
             yield NumberSlot(at, found.span(), tuple(forms), value, is_tile)
 

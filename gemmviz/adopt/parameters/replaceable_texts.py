@@ -57,12 +57,16 @@ class ReplaceableTexts:
                 next((one for one in "MNK" if one in text), ""),
                 one,
                 at in grids,
-                self.host.parts[at].forms if at in self.host.parts else None,
+                told=self.host.parts[at].forms if at in self.host.parts else None,
             )
             for at, (text, one) in enumerate(zip(texts, named, strict=False))
         ]
+        of_grid = {one.dimension: one.named for one in found[blocks:] if one.dimension and one.named}
         rules = zip(described.rules, texts[len(found) :], strict=True)
-        return [*found, *(SlotText(text, rule.dimension) for rule, text in rules)]
+        of_rules = (
+            SlotText(text, rule.dimension, first=of_grid.get(rule.dimension, frozenset())) for rule, text in rules
+        )
+        return [*found, *of_rules]
 
     def with_words(self, slots: Sequence[NumberSlot], words: Sequence[str]) -> Description:
         """The description with these words in the slots, and multiples of rules as they then are."""

@@ -22,7 +22,7 @@ _EDGES = (32, 16, 8)
 _MOST_SHARED = 48 * 1024
 """Bytes of dynamic shared memory that every GPU gives a block."""
 _OF_TILE = "the tile that constants of its source give has work for so many threads"
-_USUAL_1D, _USUAL_2D = (256, 1024, 128, 64, 512, 32), ((16, 16), (32, 32), (8, 8), (32, 8), (8, 32), (16, 8), (8, 16))
+_USUAL_1D, _USUAL_2D = (256, 128, 1024, 64, 512, 32), ((16, 16), (32, 32), (8, 8), (32, 8), (8, 32), (16, 8), (8, 16))
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,10 +107,10 @@ def _from_launch(launch: FoundLaunch | None, sizes: Mapping[str, int], nbytes: i
     given = {text: place for place, text in enumerate(launch.arguments) if text.isidentifier()}
     trees = [expression_in(text.replace("//", "/")) for text in (*launch.block, launch.shared_bytes or "0")]
     unknown = sorted({name for tree in trees if tree is not None for name in names_in(tree)} - {*sizes, *given})[:2]
-    of_sizes = [_with_values(text, sizes, given) for text in launch.block]
+    of_sizes = [with_values(text, sizes, given) for text in launch.block]
     if any("{" in text for text in of_sizes) and "0" not in of_sizes:
         shared = constant_of(trees[-1], sizes)
-        words = _with_values(launch.shared_bytes, sizes, given) if shared is None else str(shared)
+        words = with_values(launch.shared_bytes, sizes, given) if shared is None else str(shared)
         why = f"line {launch.line} launches it so"
         yield BlockGuess((1, 1, 1), words, why, {}, is_launched=True, block_words=tuple(of_sizes))
     edges = tuple(dict.fromkeys([*(v for v in sizes.values() if 4 <= v <= 32), *_EDGES])) if unknown else (0,)
@@ -121,7 +121,7 @@ def _from_launch(launch: FoundLaunch | None, sizes: Mapping[str, int], nbytes: i
             x, y, z = (*(one or 1 for one in block), 1, 1)[:3]
             chosen = dict(zip(unknown, values, strict=True))
             shared = constant_of(trees[-1], known)
-            words = _with_values(launch.shared_bytes, known, given) if shared is None else str(shared)
+            words = with_values(launch.shared_bytes, known, given) if shared is None else str(shared)
             yield BlockGuess((x, y, z), words, _launched_words(launch, chosen), chosen, is_launched=True)
             if shared is None and words != "0" and nbytes > 1 and nbytes not in _numbers_in(words):
                 # the host code may count elements where bytes are meant
@@ -137,9 +137,9 @@ def _as_written(launch: FoundLaunch, sizes: Mapping[str, int], given: Mapping[st
     the kernel, such as K threads with K = 256: over what the kernel is given.
     """
     written = launch.written
-    of_sizes = [_with_values(text, sizes, given) for text in written.block]
+    of_sizes = [with_values(text, sizes, given) for text in written.block]
     if written.block != launch.block and any("{" in text for text in of_sizes) and "0" not in of_sizes:
-        shared = _with_values(written.shared_bytes, sizes, given) if written.shared_bytes else "0"
+        shared = with_values(written.shared_bytes, sizes, given) if written.shared_bytes else "0"
         why = f"line {launch.line} launches it so"
         yield BlockGuess((1, 1, 1), shared, why, {}, is_launched=True, block_words=tuple(of_sizes))
 
@@ -157,7 +157,7 @@ def _launched_words(launch: FoundLaunch, chosen: Mapping[str, int]) -> str:
     return f"line {launch.line} launches {' × '.join(launch.block)} threads, and {values} was tried for it"
 
 
-def _with_values(text: str, values: Mapping[str, int], places: Mapping[str, int]) -> str:
+def with_values(text: str, values: Mapping[str, int], places: Mapping[str, int]) -> str:
     """An expression with values for names and {places} for those that the kernel is given; "0" where it has others."""
 
     def known(name: re.Match[str]) -> str:

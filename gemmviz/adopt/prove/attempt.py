@@ -13,12 +13,13 @@ from gemmviz.adopt.propose.instances import Instance
 from gemmviz.adopt.propose.roles import letter_of
 from gemmviz.adopt.prove.block_order import fault_of_block_order
 from gemmviz.adopt.prove.check import Checked, check, leading_words
-from gemmviz.adopt.prove.evidence import Traces, View, agrees, views_of
+from gemmviz.adopt.prove.evidence import View, views_of
 from gemmviz.adopt.prove.factors.constant_factors import views_with_constants
-from gemmviz.adopt.prove.factors.factor_faults import fault_of_factors
 from gemmviz.adopt.prove.factors.given_constants import fault_of_given_constants
 from gemmviz.adopt.prove.factors.ignored_beta import ignored_beta, unused_beta
+from gemmviz.adopt.prove.factors.other_factors import with_other_factors
 from gemmviz.adopt.prove.factors.rounded_factors import fault_of_rounded_factors
+from gemmviz.adopt.prove.factors.zero_share import checked_with_share
 from gemmviz.adopt.prove.faults import (
     OF_CHECKS,
     OF_MEANING,
@@ -40,7 +41,8 @@ from gemmviz.adopt.prove.grid import (
 )
 from gemmviz.adopt.prove.grounds import because, free_grid, with_notes
 from gemmviz.adopt.prove.host.batches import batch_of
-from gemmviz.adopt.prove.launcher import BlockGeometry, TooSlowError, TryError
+from gemmviz.adopt.prove.host.whole_grid import whole_grid
+from gemmviz.adopt.prove.launcher import BlockGeometry, Index, TooSlowError, TryError
 from gemmviz.adopt.prove.machine import CompiledKernel
 from gemmviz.adopt.prove.meaning import Meaning, UnclearError, equal_dimensions, meanings_of
 from gemmviz.adopt.prove.memory.local_memory import local_sizes
@@ -63,7 +65,7 @@ from gemmviz.adopt.prove.sizes.loosened import loosened
 from gemmviz.adopt.prove.sizes.rectangles import rectangular, with_equal
 from gemmviz.adopt.prove.sizes.size_rules import size_rules_of
 from gemmviz.adopt.prove.special_elements import fault_of_kept_state, fault_of_special_elements
-from gemmviz.adopt.prove.trial import FACTORS, OTHER_FACTORS, NothingWrittenError, SeveralResultsError, Trial
+from gemmviz.adopt.prove.trial import FACTORS, NothingWrittenError, SeveralResultsError, Trial
 from gemmviz.adopt.resemblance.observation import Observation
 from gemmviz.domain.kernels.parameter_types import EMPTY
 from gemmviz.domain.shape import Shape, ShapeError
@@ -102,6 +104,8 @@ class Attempt:
     """Whether the results are products with these numbers, and nothing shows what one of the numbers stands for."""
     is_endless: bool = False
     """Whether a block with these numbers did not end in time."""
+    whole: Index | None = None
+    """The grid that single blocks see themselves in; None for a grid of that block alone."""
 
     def found(self) -> KernelFinding | None:
         """What the block and the numbers prove; None for nothing."""
@@ -110,7 +114,7 @@ class Attempt:
             self.log.fail(OF_RUNS, fault)
             return None
         try:
-            evidence = self._evidence()
+            evidence = self._evidence() or self._evidence_in_grid()
         except (NothingWrittenError, SeveralResultsError) as error:
             unset = self.searched.set_by_host if error.kind is FaultKind.NOTHING_CHANGED else ""
             self.log.fail(OF_RUNS, f"{error.words(self.searched.names)}{unset}", error.kind)
@@ -174,10 +178,15 @@ class Attempt:
         nulls, sizes = self.searched.nulls(self.instance), frozenset(self.reading.numbers.values())
         if sizes and not whole_places(self.made.types):  # one constant may be both edges of a matrix
             sizes = frozenset({max(sizes)})
-        trial = Trial(
-            self.made, self.reading.given, self.log.run_s(RUN_S), nulls | frozenset(self.searched.local), sizes, factors
-        )
+        made = self.made if self.whole is None else replace(self.made, whole=self.whole)
+        nulls |= frozenset(self.searched.local)
+        trial = Trial(made, self.reading.given, self.log.run_s(RUN_S), nulls, sizes, factors)
         return Observation(trial, self._geometry, self.searched.names)
+
+    def _evidence_in_grid(self) -> _Evidence | None:
+        """What single blocks of a whole grid show, of a kernel that asks for its size, as for the number of tiles."""
+        self.whole = whole_grid(self.searched, self.instance, self.guess, self.reading)
+        return self._evidence() if self.whole is not None else None
 
     def _evidence(self) -> _Evidence | None:
         """What single blocks show of the kernel, from then on compiled with the local memory that it needs."""
@@ -197,7 +206,7 @@ class Attempt:
         self.log.observe(observation)
         lines = [*numbers.values()]
         views = views_of(traces, lines, [*depths, *parts]) or views_with_constants(traces, lines, [*depths, *parts])
-        views = self._with_other_factors(views, traces, geometry)
+        views = with_other_factors(views, traces, geometry, self.observation, self.log)
         if not views:
             self.log.fail(
                 OF_RUNS, no_part_words(self.searched.given_words(self.reading.given, self.made)), FaultKind.NO_PART
@@ -221,23 +230,6 @@ class Attempt:
             view, numbers, roles, pointers, trial.elements, searched.names, may_have_any_rows=is_open
         )
         return _Evidence(tuple(self._in_full(one, local, nulls) for one in meanings), trial, geometry, view, cover)
-
-    def _with_other_factors(self, views: list[View], traces: Traces, geometry: BlockGeometry) -> list[View]:
-        """The views that hold, too, where the floating-point parameters have other values. Where none does, the log is
-        told which parameter is no factor.
-        """
-        other = self.observation(OTHER_FACTORS).trial
-        if not views or not other.factors:
-            return views
-        try:
-            others = other.run(geometry, (1, 1, 1))
-            held = [view for view in views if agrees(view, others)]
-        except NothingWrittenError:
-            held = []
-        fault = "" if held else fault_of_factors(views, traces, self.observation, geometry)
-        if fault:
-            self.log.fail(OF_VIEWS, fault, FaultKind.NO_FACTOR, is_of_block=False)
-        return held
 
     def _in_full(self, meaning: Meaning, local: Mapping[int, str], nulls: frozenset[int]) -> Meaning:
         """The meaning with what is derived from its numbers, local memory, and the pointers that are given nothing."""
@@ -273,7 +265,7 @@ class Attempt:
             equal=equal_dimensions(meaning.values),
             fixed=fixed,
         )
-        grids = grids_of(cover, meaning.rows, meaning.columns, sizes, evidence.trial, evidence.geometry, view)
+        grids = grids_of(cover, meaning.rows, meaning.columns, sizes, evidence.trial, evidence.geometry, view, axes)
         parts = launched[2] if len(launched) == 3 else ""
         unstepped = cover.axes_without_step(axes) if self.searched.kernel.uses_grid_size else ""
         if unstepped:
@@ -321,17 +313,17 @@ class Attempt:
 
     def _checked(self, description: Description, base: Shape, cover: Cover) -> KernelFinding | None:
         """What whole products prove of a description, and the sizes for which they do; None for nothing."""
-        made, log = self.made, self.log
+        made, log, kernel = self.made, self.log, self.searched.kernel
         roles = self.searched.roles(made.types, made.build.template)
         run_s = log.run_s(_FIXED_RUN_S if description.fixed else RUN_S)
         log.tell(f"checking {base} with a grid of {', '.join(description.grid)}")
-        found = check(made, description, base, run_s)
+        description, found = checked_with_share(made, description, base, run_s)
         if found.overwrites:
             log.settled = (
                 f"at {base} {found.fault}, and a product keeps its inputs: give the kernel a copy that it may change"
             )
         if not found.is_right:
-            ignored = ignored_beta(made, description, self.searched.kernel.parameters, base, run_s)
+            ignored = ignored_beta(made, description, kernel.parameters, base, run_s)
             log.settled = log.settled or ignored
             launched = self.searched.launched_grid(self.instance, description)
             guessed = guessed_grid(description.grid, launched if self.guess.is_launched else ())

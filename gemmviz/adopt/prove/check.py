@@ -75,13 +75,15 @@ def check(
     meant: tuple[float, float] | None = None,
     may_be_coarser: bool = True,
     keeps_infinity: bool = False,
+    c_times: float = 1.0,
     change: Callable[[Matrix, Matrix], None] = _keep,
 ) -> Checked:
     """Run a kernel as described and compare all of its result, and that it keeps its inputs. With `is_poisoned` C
     begins as NaNs, with `in_float32` sums may not be rounded more coarsely than float32's. `change` gets A and B, whose
     elements are from -1 to 1, and makes of them what the kernel is given. `meant` are the alpha and beta of what is
     right, where they are not those that are given. With `may_be_coarser` a fault says where errors are as large as
-    those of coarser arithmetic; with `keeps_infinity` an element that is infinite may not be NaN.
+    those of coarser arithmetic; with `keeps_infinity` an element that is infinite may not be NaN. Elements of C are
+    from -1 to 1, multiplied by `c_times`.
     """
     names = {"M": shape.m, "N": shape.n, "K": shape.k, **description.defaults}
     try:
@@ -96,6 +98,7 @@ def check(
     rng = np.random.default_rng(seed)
     values = {name: rng.uniform(-1, 1, size_of(name, shape)) for name in OPERANDS}
     change(values["A"], values["B"])
+    values["C"] *= c_times
     values = {name: rounded_to(one, description.storage(name).element) for name, one in values.items()}
     arrays = {name: stored(values[name], description, name) for name in OPERANDS}
     reads_c = description.reads_c and not is_poisoned

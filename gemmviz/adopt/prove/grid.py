@@ -151,11 +151,23 @@ def _offset(new: Places, line: int) -> tuple[int, int]:
 
 
 def grids_of(
-    cover: Cover, rows: str, columns: str, sizes: tuple[int, int], trial: Trial, geometry: BlockGeometry, view: View
+    cover: Cover,
+    rows: str,
+    columns: str,
+    sizes: tuple[int, int],
+    trial: Trial,
+    geometry: BlockGeometry,
+    view: View,
+    axes: str,
 ) -> Iterator[tuple[str, ...]]:
     """Grids that cover a result of so many `rows` and `columns` (names of dimensions), best first; `sizes` are their
-    numbers in the trial.
+    numbers in the trial, `axes` those that the kernel tells its blocks apart by.
     """
+    if cover.steps == ((0, 0),) and cover.split is None and axes:
+        # one block had as many threads as there were rows or columns, and a second one nothing to do
+        for name, size in ((rows, sizes[0]), (columns, sizes[1])):
+            if geometry.block[0] >= size:
+                yield (_count(name, geometry.block[0]),)
     along: list[str] = []
     used = [one for one in cover.steps if one != (0, 0)]
     if cover.split is None and cover.flat > 1 and len(used) <= 1 and cover.flat != cover.columns * cover.rows:
@@ -182,11 +194,6 @@ def grids_of(
     while len(along) > 1 and along[-1] == "1":
         along.pop()
     yield tuple(along)
-    if cover.steps == ((0, 0),) and cover.split is None:
-        # one block had as many threads as there were rows or columns, and a second one nothing to do
-        for name, size in ((rows, sizes[0]), (columns, sizes[1])):
-            if geometry.block[0] >= size:
-                yield (_count(name, geometry.block[0]),)
 
 
 def grid_of_threads(cover: Cover, rows: str, columns: str, block: Index) -> tuple[str, ...]:

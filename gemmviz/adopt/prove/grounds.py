@@ -12,6 +12,7 @@ from gemmviz.adopt.propose.instances import Instance
 from gemmviz.adopt.propose.roles import DIMENSIONS, Role, matrices_in_order, role_of
 from gemmviz.adopt.propose.vector_counts import vector_counts
 from gemmviz.adopt.prove.check import Checked, check
+from gemmviz.adopt.prove.factors.zero_share import share_words
 from gemmviz.adopt.prove.machine import CompiledKernel
 from gemmviz.adopt.prove.memory.padded_lines import padded_words
 from gemmviz.adopt.prove.printing import printing_words
@@ -186,6 +187,7 @@ def with_notes(
     found += _right_beside_rules(made, description, limit_s)
     if description.has_beta and _is_wrong(check(made, description, base, limit_s, beta=0.0, is_poisoned=True)):
         found.append("C is read even where beta is 0, so a NaN in it stays one")
+    found += filter(None, [share_words(description)])
     uneven = [one for one in right if one.m % 8 and one.n % 8 and min(one.m, one.n, one.k) > 8]
     found += padded_words(made, description, min(uneven, key=products_of, default=base), limit_s)
     without_tile = [one for one in uneven if one.k % 2] or [base]

@@ -102,6 +102,8 @@ class CompiledKernel:
     """The variables of its file, as launches leave them to the next; None where each launch begins with fresh ones."""
     order: Callable[[int], Sequence[int]] | None = None
     """The numbers of so many blocks in another order than theirs; each runs to its end before the next one begins."""
+    whole: Index | None = None
+    """The grid that its blocks see themselves in, whatever part of it runs; None for the one that runs."""
 
     unwritten: tuple[str, ...] = ()
     """Registers, and LOCAL, that hold something else than 0 before it writes to them."""
@@ -127,7 +129,9 @@ class CompiledKernel:
             return self
         if local not in self.others:
             made = self.compile(replace(self.build, local=local))
-            self.others[local] = replace(made, others=self.others, order=self.order, unwritten=self.unwritten)
+            self.others[local] = replace(
+                made, others=self.others, order=self.order, whole=self.whole, unwritten=self.unwritten
+            )
         return self.others[local]
 
     def run(self, given: Sequence[int | float | Array], geometry: BlockGeometry, grid: Index, limit_s: float) -> None:
@@ -142,10 +146,12 @@ class CompiledKernel:
             raise TryError(f"its launch bounds allow {self.most_threads} threads per block, not {prod(geometry.block)}")
         if shared_bytes > most:
             raise TryError(f"it needs {shared_bytes} bytes of shared memory per block, and a GPU has {most}")
+        whole = self.whole or grid
+        order = None if self.order is None else self.order(prod(grid))
         try:
             launch = MachineLaunch(
                 self.program,
-                grid,
+                whole,
                 geometry.block,
                 arguments,
                 [one for one in given if isinstance(one, Array)],
@@ -153,7 +159,7 @@ class CompiledKernel:
                 self.module if self.module is not None else module_memory(self.program),
                 unwritten=self.unwritten,
                 threads=1,  # how blocks that race meet would be chance on several
-                order=None if self.order is None else self.order(prod(grid)),
+                order=order if self.whole is None else first_blocks(grid, whole),
             )
             launch.run(limit_s)
         except LaunchCancelledError as error:
@@ -164,6 +170,12 @@ class CompiledKernel:
             raise TryError(str(error)) from error
         except MachineError as error:
             raise TryError(str(error)) from error
+
+
+def first_blocks(part: Index, whole: Index) -> list[int]:
+    """The numbers of the first blocks along each axis of a grid, as many as a part of it has, at most all."""
+    x, y, z = (range(min(few, all_of)) for few, all_of in zip(part, whole, strict=True))
+    return [column + whole[0] * (row + whole[1] * layer) for layer in z for row in y for column in x]
 
 
 def compiled(

@@ -102,8 +102,8 @@ class SearchedKernel:
 
     @property
     def constants(self) -> tuple[SizeConstant, ...]:
-        """Sizes that are constants of the file."""
-        return size_constants(self.kernel, self.source.names, self.text)
+        """Sizes that are constants of the file, or of one that it includes."""
+        return size_constants(self.kernel, self.source.names, "\n".join((self.text, *self.source.included)))
 
     @property
     def literals(self) -> tuple[SizeConstant, ...]:

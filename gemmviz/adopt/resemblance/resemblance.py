@@ -92,8 +92,9 @@ def is_term_missing(observations: Sequence[Observation]) -> bool:
 
 
 def _kinds(seen: Observation, first: Traces, whole: Traces | None) -> Iterator[str]:
-    for traces in (first, whole):
-        yield from _of_one_element(seen, traces) if traces is not None else ()
+    if whole is None or whole.written.size == 1:  # else each block writes an element of a vector
+        for traces in (first, whole):
+            yield from _of_one_element(seen, traces) if traces is not None else ()
     yield from _of_vectors(seen, whole) if whole is not None else ()
     yield from _element_by_element(seen, first)
     yield from _of_two_vectors(seen, first)

@@ -42,6 +42,17 @@ class Names:
         found = self.constants.get(name)
         return None if found is None or is_real(found) else constant_of(self.resolved(found))
 
+    def beside(self, included: Names) -> Names:
+        """These names, and those of an included file that this one does not define itself."""
+        return Names(
+            {**included.constants, **self.constants},
+            {**included.functions, **self.functions},
+            {**included.types, **self.types},
+            included.ambiguous - {*self.constants} | self.ambiguous,
+            included.by_reference | self.by_reference,
+            included.grids | self.grids,
+        )
+
     @property
     def numbers(self) -> list[str]:
         """The constants that are defined as numbers, and not by other constants."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from gemmviz.adopt.source.active_code import active_code
@@ -10,6 +11,7 @@ from gemmviz.adopt.source.kernels import FoundKernel, kernels_of
 from gemmviz.adopt.source.launch_calls import handed_on
 from gemmviz.adopt.source.launches import MOST_LAUNCHES, FoundLaunch, instantiations_of, launches_of
 from gemmviz.adopt.source.names import Names, names_of
+from gemmviz.adopt.source.spaced_launches import with_launches_joined
 from gemmviz.adopt.source.template_types import TemplateTypes, launching_templates
 from gemmviz.adopt.source.tree import IDENTIFIER, Node, SourceError, parse
 from gemmviz.adopt.source.written_macros import with_kernels_written_out
@@ -35,6 +37,8 @@ class FoundSource:
     left_out: tuple[int, ...] = ()
     handed: tuple[tuple[str, int, str], ...] = ()
     """Kernels that are handed to a function which may launch them, by their names, the line and that function."""
+    included: tuple[str, ...] = ()
+    """The texts of files that it includes from its own folder."""
 
     def instantiations_of(self, kernel: FoundKernel) -> tuple[tuple[str, ...], ...]:
         """The template arguments that the file instantiates a kernel with."""
@@ -53,16 +57,18 @@ class FoundSource:
         )
 
 
-def read_source(text: str, language: Language) -> FoundSource:
-    """What stands in a file.
+def read_source(text: str, language: Language, included: Sequence[str] = ()) -> FoundSource:
+    """What stands in a file; names that it does not define may stand for what the `included` texts say.
 
     Raises:
         SourceError: the code is nested too deeply, or there is too much of it.
     """
     try:
-        text = with_kernels_written_out(text)
+        text = with_kernels_written_out(with_launches_joined(text) if language is Language.CUDA else text)
         root = parse(text, language)
-        names, overloads = names_of(root), overloads_of(text) if language is Language.CUDA else {}
+        beside = _included_names(included, language)
+        names = names_of(root).beside(beside)
+        overloads = overloads_of(text) if language is Language.CUDA else {}
         kernels = tuple(replace(one, overload=overloads.get(one.line, "")) for one in kernels_of(root, names))
         # a kernel under a condition is looked at as where its condition holds
         asked = {
@@ -79,18 +85,30 @@ def read_source(text: str, language: Language) -> FoundSource:
             code, tree = _written_out(active, host, names, language, len(written))
             if code in written:
                 break
-            host_names = (names if tree is root else names_of(tree)).without_ambiguous()
+            host_names = (names if tree is root else names_of(tree).beside(beside)).without_ambiguous()
             typed = TemplateTypes(tree, host_names, kernels)
             found = [each for call, one in launches_of(tree, host_names) for each in typed.typed(one, call)]
             launches += [one for one in found if one not in launches]
             first = first if written else tree
             written.append(code)
-        named = instantiations_of(first, (names if first is root else names_of(first)).without_ambiguous())
+        first_names = names if first is root else names_of(first).beside(beside)
+        named = instantiations_of(first, first_names.without_ambiguous())
         short = dict.fromkeys(one.short_name for one in kernels)
         handed = tuple((name, line, function) for name in short for line, function in handed_on(first, name))
-        return FoundSource(kernels, tuple(launches[:MOST_LAUNCHES]), named, names, left_out, handed)
+        return FoundSource(kernels, tuple(launches[:MOST_LAUNCHES]), named, names, left_out, handed, tuple(included))
     except RecursionError as error:
         raise SourceError("the code is nested too deeply: split it into parts") from error
+
+
+def _included_names(texts: Sequence[str], language: Language) -> Names:
+    """What names of included files stand for, as the first one defines each; of a file that is too large, nothing."""
+    found = Names()
+    for text in texts:
+        try:
+            found = found.beside(names_of(parse(text, language)))
+        except (SourceError, RecursionError):
+            continue
+    return found
 
 
 def _written_out(code: str, host: Node, names: Names, language: Language, number: int) -> tuple[str, Node]:

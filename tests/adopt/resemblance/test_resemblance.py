@@ -202,3 +202,19 @@ def test_that_one_block_of_a_kernel_whose_blocks_wait_for_each_other_is_no_vecto
     (reason,) = look_at(Path("mine.cu"), text, "", 60.0, lambda _: None).found[0].reasons
     assert "vector" not in reason
     assert "waits for a value that a block which starts later may set" in reason
+
+
+def test_that_blocks_of_one_row_each_are_a_product_with_a_vector_and_no_dot_product() -> None:
+    text = """__global__ void rows(const float *mat, const float *vec, float *out, int M, int N) {
+    int row = blockIdx.x;
+    if (row >= M) return;
+    float sum = 0.0f;
+    for (int k = threadIdx.x; k < N; k += 32) sum += mat[row * N + k] * vec[k];
+    for (int step = 16; step > 0; step /= 2) sum += __shfl_down_sync(0xffffffffu, sum, step);
+    if (threadIdx.x == 0) out[row] = sum;
+}
+void run(const float *mat, const float *vec, float *out, int M, int N) { rows<<<M, 32>>>(mat, vec, out, M, N); }
+"""
+    (reason,) = look_at(Path("rows.cu"), text, "", 60, quiet).found[0].reasons
+    assert "it looks like a product of a matrix and a vector: in a trial each of 64 elements" in reason
+    assert reason.endswith('args = ["A", "B", "C", "M", "K"], constraints = ["N == 1"]')

@@ -23,6 +23,13 @@ def grid(text: str, before: str = "", code: str = "") -> tuple[str, ...]:
     return found.grid
 
 
+@pytest.mark.parametrize("brackets", ["<< < {} >> >", "<<< {} >> >", "<< <{}>>>"])
+def test_that_spaced_brackets_of_a_launch_are_read_as_its_brackets(brackets: str) -> None:
+    (found,) = launches(f"mm {brackets.format('dim3(N / 16, M / 16), cdiv<int>(1024, 4)')} (a, b, c, M, N, K);")
+    assert (found.line, found.grid) == (3, ("N // 16", "M // 16"))
+    assert not launches("int shifted = M << (N < 4 && K >> 2 > (M));")
+
+
 @pytest.mark.parametrize(
     ("function", "called", "header"),
     [

@@ -17,7 +17,9 @@ def base_size(cover: Cover, meaning: Meaning, fixed: Mapping[str, int]) -> Shape
     rows, columns = (lcm(16, *downs), lcm(16, *rights))
     flat = max(1, cover.flat)
     values = {meaning.rows: 2 * rows if rows >= 32 else 64, meaning.columns: 3 * columns if columns >= 32 else 96}
-    if flat > 1 and len([one for one in cover.steps if one != (0, 0)]) == 1 and values[meaning.columns] % flat:
+    is_of_whole_lines = cover.rows > 1 and flat == cover.rows * cover.columns
+    is_along_one_axis = len([one for one in cover.steps if one != (0, 0)]) == 1
+    if flat > 1 and is_along_one_axis and not is_of_whole_lines and values[meaning.columns] % flat:
         values[meaning.columns] = lcm(values[meaning.columns], min(flat, 1024))
     names = meaning.values
     if len(names) == 3 and len(set(names.values())) == 1 and not fixed:
