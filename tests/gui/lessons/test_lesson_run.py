@@ -183,7 +183,7 @@ def test_that_a_reader_gets_the_broken_kernel_and_finds_its_race(
     assert edit.textCursor().blockNumber() + 1 == 37, "the line that the lesson names"
     lines = edit.text().split("\n")
     assert [lines[35].split()[0], lines[36], lines[37].split()[0]] == ["Bs[ty][tx]", "", "for"]
-    mended = replace(trace, hazards=())
+    mended = replace(trace, hazards=(), source_text=f"{trace.source_text}// mended\n")
     window.open_lesson("registers")
     qtbot.waitUntil(lambda: page.lesson is not None and page.lesson.id == "registers")
     window.document.add_trace(mended)
