@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, AccessKind, BlockTrace, Space
+from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, AccessKind, BlockTrace, SharedSnapshot, Space
 from gemmviz.trace.frames.access import LaneAccesses, decode
 from gemmviz.trace.frames.arrivals import arriving_slots, slots_filled
 from gemmviz.trace.frames.build import (
@@ -156,6 +156,12 @@ class Frames:
         if not 0 <= thread < self.trace.threads:
             raise IndexError(f"thread {thread}: the block has threads 0 to {self.trace.threads - 1}")
         return path_of(self.trace, thread, self.frames_at)
+
+    def at_barrier(self, name: str, epoch: int) -> SharedSnapshot | None:
+        """What a shared array holds at the barrier that ends an epoch, or at the nearest one after it where that is not
+        known, else at the last; None where nothing is known.
+        """
+        return self._shared.at_barrier(name, epoch)
 
     def frame_at(self, slot: int, warp: int = 0) -> int:
         """The frame in which a warp runs a slot, or the last one that began before it; 0 before the first.
