@@ -115,10 +115,15 @@ def rounding_of(frames: Frames, a: Floats, b: Floats, c: Floats | None) -> Round
     last = len(frames) - 1
     makers = makers_of(frames)
     for rounding in Rounding:
-        made = [found for thread in makers for found in sums_of(frames, thread, last, a, b, rounding)]
-        if len({(found.row, found.column) for found in made}) < len(made):
-            return None
-        if all(np.float32(found.total).tobytes() == c[found.row, found.column].tobytes() for found in made):
+        made = set[tuple[int, int]]()
+        for found in (found for thread in makers for found in sums_of(frames, thread, last, a, b, rounding)):
+            at = found.row, found.column
+            if at in made:
+                return None
+            if np.float32(found.total).tobytes() != c[at].tobytes():
+                break  # the first other sum tells; the sums of a block take long
+            made.add(at)
+        else:
             return rounding
     return None
 
