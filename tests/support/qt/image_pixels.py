@@ -24,10 +24,10 @@ def saturation_of(image: QImage) -> NDArray[np.int64]:
     rgb = rgb_of(image).astype(np.float64)
     most = rgb.max(axis=2)
     part = np.divide(most - rgb.min(axis=2), most, out=np.zeros_like(most), where=most > 0)
-    return np.rint(part * 0xFFFF).astype(np.int64) >> 8
+    return np.asarray(np.rint(part * 0xFFFF).astype(np.int64) >> 8)
 
 
 def lightness_of(image: QImage) -> NDArray[np.float64]:
     """How light each pixel is, 0 to 255, shape (height, width); as `QColor.lightness`, not rounded."""
     rgb = rgb_of(image).astype(np.float64)
-    return (rgb.max(axis=2) + rgb.min(axis=2)) / 2
+    return np.asarray((rgb.max(axis=2) + rgb.min(axis=2)) / 2)
