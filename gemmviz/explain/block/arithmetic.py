@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.recordings.access import AccessKind, BlockTrace, Space, result_name
+from gemmviz.domain.recordings.access import UNWRITTEN, AccessKind, BlockTrace, Space, result_name
 from gemmviz.explain.block.rounding import Rounding
 from gemmviz.trace.frames.access import decode
 from gemmviz.trace.frames.frames import Frames
@@ -115,10 +115,15 @@ def rounding_of(frames: Frames, a: Floats, b: Floats, c: Floats | None) -> Round
     last = len(frames) - 1
     makers = makers_of(frames)
     for rounding in Rounding:
-        made = [found for thread in makers for found in sums_of(frames, thread, last, a, b, rounding)]
-        if len({(found.row, found.column) for found in made}) < len(made):
-            return None
-        if all(np.float32(found.total).tobytes() == c[found.row, found.column].tobytes() for found in made):
+        made = set[tuple[int, int]]()
+        for found in (found for thread in makers for found in sums_of(frames, thread, last, a, b, rounding)):
+            at = found.row, found.column
+            if at in made:
+                return None
+            if np.float32(found.total).tobytes() != c[at].tobytes():
+                break  # the first other sum tells; the sums of a block take long
+            made.add(at)
+        else:
             return rounding
     return None
 
@@ -162,7 +167,7 @@ def _stores(trace: BlockTrace, path: ThreadPath) -> dict[tuple[int, int], list[t
 def _factors(frames: Frames, path: ThreadPath, index: int) -> list[tuple[Element, int]]:
     """The elements the thread has read as factors, in order, each once, with the slot from which on it has them."""
     trace = frames.trace
-    carried = _carried(trace, path)
+    carried = _carried(frames, path)
     found: dict[Element, int] = {}
     for i in np.flatnonzero(~path.is_store & (path.frame <= index)).tolist():
         name, row, column = _name(trace, path, i), int(path.row[i]), int(path.column[i])
@@ -171,35 +176,35 @@ def _factors(frames: Frames, path: ThreadPath, index: int) -> list[tuple[Element
             if element in carried:
                 continue
         else:
-            element = lying(trace, name, row, column, int(trace.slot_epoch[path.slot[i]]))
+            element = lying(frames, name, row, column, int(trace.slot_epoch[path.slot[i]]))
         if element is not None:
             found.setdefault(element, int(path.slot[i]))
     return list(found.items())
 
 
-def _carried(trace: BlockTrace, path: ThreadPath) -> set[Element]:
+def _carried(frames: Frames, path: ThreadPath) -> set[Element]:
     """The elements that lie in shared memory where this thread stored."""
+    trace = frames.trace
     found, result = set(), result_name(trace.arrays)
     for i in np.flatnonzero(path.is_store).tolist():
         name = _name(trace, path, i)
         if name and name != result:
             epoch = int(trace.slot_epoch[path.slot[i]])
-            element = lying(trace, name, int(path.row[i]), int(path.column[i]), epoch)
+            element = lying(frames, name, int(path.row[i]), int(path.column[i]), epoch)
             if element is not None:
                 found.add(element)
     return found
 
 
-def lying(trace: BlockTrace, name: str, row: int, column: int, epoch: int) -> Element | None:
+def lying(frames: Frames, name: str, row: int, column: int, epoch: int) -> Element | None:
     """The element of A or B that lies in a shared slot at the end of an epoch."""
-    taken = next((s for s in trace.snapshots if s.array == name and s.epoch >= epoch), None)
-    taken = taken or next((s for s in reversed(trace.snapshots) if s.array == name), None)
-    if taken is None or taken.origin[row, column] < 0:
+    taken = frames.at_barrier(name, epoch)
+    origin = int(taken.origin[row, column]) if taken is not None else UNWRITTEN
+    if taken is None or origin < 0:
         return None
     matrix = FACTORS[int(taken.matrix[row, column])]
-    columns = next((a.columns for a in trace.arrays if a.name == matrix), 1)
-    at = divmod(int(taken.origin[row, column]), columns)
-    return matrix, at[0], at[1]
+    columns = next((a.columns for a in frames.trace.arrays if a.name == matrix), 1)
+    return matrix, *divmod(origin, columns)
 
 
 def _terms(

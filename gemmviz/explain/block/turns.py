@@ -54,12 +54,12 @@ class Turns:
 
     def before(self, epoch: int, slot: Slot) -> Element | None:
         """The element of A or B that lay in a slot when an epoch began; None for nothing."""
-        return lying(self.frames.trace, *slot, epoch - 1) if epoch else None
+        return lying(self.frames, *slot, epoch - 1) if epoch else None
 
     def sums_of(self, thread: int, index: int, rounding: Rounding) -> tuple[Sum, ...]:
         """As `sums_of` of the frames, with what the thread found in shared memory."""
         found = sums_of(self.frames, thread, index, self.a, self.b, None, self.c)
-        read = self._read_by(thread)
+        read = self._raced_reads.get(thread, {})
         return tuple(self._added(one, read, rounding) for one in found)
 
     def _added(self, found: Sum, read: Mapping[Element, Element | None], rounding: Rounding) -> Sum:
@@ -88,14 +88,15 @@ class Turns:
         matrix, row, column = element
         return np.float32((self.a if matrix == "A" else self.b)[row, column])
 
-    def _read_by(self, thread: int) -> Mapping[Element, Element | None]:
-        """By the element that belongs into a slot what the thread found there instead."""
-        found: dict[Element, Element | None] = {}
+    @cached_property
+    def _raced_reads(self) -> Mapping[int, Mapping[Element, Element | None]]:
+        """By thread, and by the element that belongs into a slot, what the thread found there instead."""
+        found: dict[int, dict[Element, Element | None]] = {}
         for epoch, slot, reader in self._accesses(AccessKind.LOAD):
-            if reader == thread and self._writers.get((epoch, slot), thread) > thread:
-                wanted = lying(self.frames.trace, *slot, epoch)
+            if self._writers.get((epoch, slot), reader) > reader:
+                wanted = lying(self.frames, *slot, epoch)
                 if wanted is not None:
-                    found[wanted] = self.before(epoch, slot)
+                    found.setdefault(reader, {})[wanted] = self.before(epoch, slot)
         return found
 
     @cached_property

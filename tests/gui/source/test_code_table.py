@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import pytest
+from image_pixels import colours_of
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QImage, QWheelEvent
 from PySide6.QtWidgets import QApplication, QToolTip
@@ -77,10 +78,6 @@ def model_of(table: CodeTable) -> SourceModel:
 
 def picture(table: CodeTable, row: int, column: int) -> QImage:
     return table.viewport().grab(table.visualRect(table.model().index(row, column))).toImage()
-
-
-def colours(image: QImage) -> set[str]:
-    return {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())}
 
 
 def rgb(colour: QColor) -> tuple[int, int, int]:
@@ -270,7 +267,7 @@ def test_that_words_have_their_colours(table: CodeTable, theme: Theme) -> None:
     table.show_lines(plain_lines("for\n// why\n3"), Language.CUDA)
     for row, kind in enumerate((TokenKind.KEYWORD, TokenKind.COMMENT, TokenKind.NUMBER)):
         wanted = QColor(word_colour(kind, theme))
-        found = [QColor(name) for name in colours(picture(table, row, CODE))]
+        found = [QColor(name) for name in colours_of(picture(table, row, CODE))]
         nearest = min(
             abs(c.red() - wanted.red()) + abs(c.green() - wanted.green()) + abs(c.blue() - wanted.blue()) for c in found
         )
@@ -285,7 +282,7 @@ def test_that_a_hazard_is_hatched_from_edge_to_edge(table: CodeTable, theme: The
         seen = []
         for fields in ({}, {"skipped": skipped}, {"hazards": (RACE,)}):
             show(table, make_recording(**fields))
-            seen.append(colours(picture(table, 5, column)))
+            seen.append(colours_of(picture(table, 5, column)))
         assert seen[0] == seen[1], "what was not recorded is no hazard"
         assert len(seen[2]) > len(seen[0])
 
@@ -296,8 +293,8 @@ def test_that_marks_stand_in_words_beside_the_code(table: CodeTable, make_record
         show(table, make_recording(**fields))
         image = picture(table, 5, CODE)
         pictures.append(image.copy(image.width() - 100, 0, 100, image.height()))
-    assert len(colours(pictures[0])) == 1
-    assert all(len(colours(marked)) > 5 for marked in pictures[1:])
+    assert len(colours_of(pictures[0])) == 1
+    assert all(len(colours_of(marked)) > 5 for marked in pictures[1:])
 
 
 def test_that_all_of_a_line_can_be_read_in_a_narrow_column(table: CodeTable, recorded: Record, qtbot: QtBot) -> None:
@@ -312,7 +309,7 @@ def test_that_all_of_a_line_can_be_read_in_a_narrow_column(table: CodeTable, rec
     assert table.rowHeight(longest) % ROW_HEIGHT == 0
     table.show_line(longest + 1)
     last = picture(table, longest, CODE).copy(0, table.rowHeight(longest) - ROW_HEIGHT, 90, ROW_HEIGHT)
-    assert len(colours(last)) > 5, "the end of the line is painted"
+    assert len(colours_of(last)) > 5, "the end of the line is painted"
     table.show_figures(())
     assert table.rowHeight(longest) < 5 * ROW_HEIGHT, "and takes less where the code has more room"
 
@@ -324,11 +321,11 @@ def test_that_code_reaches_to_the_first_figure_of_its_line_and_goes_on_below_the
     long = "value_of_a = A[i] * 1111111111 + 2222222222 + 333333333 + 44;"
     show(table, make_recording(source=f"\n\n\n\n{long}\nAs[i] = x;\n{long}\n"))
     qtbot.waitUntil(lambda: table.rowHeight(4) >= table.rowHeight(6) > ROW_HEIGHT)
-    assert len(colours(picture(table, 6, figure_column(LineFigureKind.SECTORS_PER_REQUEST)))) > 5, "it has no figure"
+    assert len(colours_of(picture(table, 6, figure_column(LineFigureKind.SECTORS_PER_REQUEST)))) > 5, "it has no figure"
     image = picture(table, 4, figure_column(LineFigureKind.SECTORS_PER_REQUEST))
-    assert len(colours(image.copy(0, 0, image.width(), ROW_HEIGHT))) > 5  # the figure
-    assert len(colours(image.copy(0, ROW_HEIGHT, image.width(), ROW_HEIGHT))) > 5, "code, below the figure"
-    assert len(colours(picture(table, 4, CODE).copy(0, ROW_HEIGHT, 90, ROW_HEIGHT))) > 5
+    assert len(colours_of(image.copy(0, 0, image.width(), ROW_HEIGHT))) > 5  # the figure
+    assert len(colours_of(image.copy(0, ROW_HEIGHT, image.width(), ROW_HEIGHT))) > 5, "code, below the figure"
+    assert len(colours_of(picture(table, 4, CODE).copy(0, ROW_HEIGHT, 90, ROW_HEIGHT))) > 5
 
 
 def test_that_a_click_and_enter_choose_a_line(table: CodeTable, make_recording: Record, qtbot: QtBot) -> None:
