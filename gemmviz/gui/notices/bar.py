@@ -90,9 +90,9 @@ class NoticeBar(QWidget):
         """Show a message; `details` open in a sheet above it, each action is a button that also dismisses it.
 
         `cause` names what the message is about: `settle` takes it away, and so does the next message about it. One that
-        says what to do with a `kernel` is read only while that is chosen: `follow_kernel`; one that says what to do with
-        kernels of which none is chosen `waits_for_lessons` to be closed. One that has a name to be told
-        `until_dismissed` is not shown once a person has dismissed one of that name.
+        says what to do with a `kernel` is read only while that is chosen: `follow_kernel`; one about kernels of which
+        none is chosen `waits_for_lessons` to be closed. One that has a name to be told `until_dismissed` is not shown
+        once a person has dismissed one of that name.
         """
         if until_dismissed in self._never_again:
             return
@@ -124,9 +124,9 @@ class NoticeBar(QWidget):
 
     @Slot()
     def review(self) -> None:
-        """Another page is in front: what opens it is not offered there."""
-        if self._front is not None:
-            self._front.review()
+        """Another page is in front, or there are new results: what is done by now is not offered."""
+        for notice in self._notices:
+            notice.review()
 
     @Slot(str)
     def settle(self, cause: str) -> None:
