@@ -25,7 +25,7 @@ class Worth(StrEnum):
 
 
 NEGLIGIBLE = 0.01
-"""A change by a smaller part of the larger of two figures is no gain and no loss, as a barrier that is executed once more."""
+"""A change by a smaller part of the larger figure is no gain and no loss, as a barrier that is executed once more."""
 
 
 def worth_of(before: float, after: float, *, more_is_better: bool | None = False, is_exact: bool = False) -> Worth:

@@ -291,8 +291,8 @@ class CodeTable(QTableView):
         return max([title, *map(self._delegate.width_of, texts)]) + 2 * PADDING
 
     def _fit_columns(self) -> None:
-        """The chosen figures that the kernel has, as many as leave the code a place; the code takes what is left. Excess
-        wavefronts, where there are any, go before the others: they are what the kernel loses.
+        """The chosen figures that the kernel has, as many as leave the code a place; the code takes what is left.
+        Excess wavefronts, where there are any, go before the others.
         """
         rows, wide = self._lines.rows, self._delegate.width_of
         self.setColumnWidth(NUMBER, wide("0" * max(len(str(len(rows))), 2)) + 2 * PADDING)

@@ -21,8 +21,8 @@ _BETWEEN = " · "
 
 
 class FigureChoice(ComboBox):
-    """Offers every FigureSet. A figure of the chosen one that the panel is too narrow for is named behind those that are
-    shown: "excess · no room: sect/req"; "…" stands in its place where there is no room for that.
+    """Offers every FigureSet. A figure of the chosen one that the panel is too narrow for is named behind the others:
+    "excess · no room: sect/req"; "…" stands in its place where there is no room for that.
     """
 
     def __init__(self) -> None:
