@@ -88,7 +88,12 @@ class KernelLook:
         if found.description is None:
             refused = self._explained(replace(found, reasons=(*found.reasons, *filter(None, (doubt,)))))
             self.refused = refused
-            return self._with_copy_proven(refused, searched, search.racing_lines) if search.racing_lines else refused
+            if not search.racing_lines:
+                return refused
+            proven = self._with_copy_proven(refused, searched, search.racing_lines)
+            if search.called is None or proven.as_it_is is not None:
+                return proven
+            return replace(proven, reasons=(*proven.reasons, _why_not_as_it_is(searched)))
         described_as = found.description
         log.proven = found = replace(found, notes=(*filter(None, (doubt,)), *found.notes))
         try:
@@ -242,6 +247,14 @@ class KernelLook:
         fault = fault.removeprefix(f"{place}: ")
         summary = summary_of(found.description, found.right_sizes)
         return f"{place}: right on the PTX machine ({summary}), but not proven on {device.name}: {fault}"
+
+
+def _why_not_as_it_is(searched: SearchedKernel) -> str:
+    """Why a kernel that races is not offered as its host code launches it, whose grid is not known."""
+    untold = [searched.names[place] for place in searched.untold_places]
+    stand = "stands" if len(untold) == 1 else "stand"
+    because = f", because no name says which size {listed(untold)} {stand} for" if untold else ""
+    return f"it is not offered as it is: the grid of its launch is not known{because}"
 
 
 def _with_left_out(found: KernelFinding, words: str) -> KernelFinding:

@@ -44,6 +44,11 @@ _REMEDIES = (
 )
 
 
+def line_places(words: str, path: Path) -> str:
+    """The words with each place of a file as "line 3: " in the place of its path, for where the file is named above."""
+    return re.sub(rf"{re.escape(str(path))}:(\d+): ", r"line \1: ", words)
+
+
 def explained(reason: str, path: Path, line: int, described: str) -> str:
     """A reason with its place in front, FILE:LINE, and with a remedy behind it; `line` is the kernel's, where the
     reason names none, and `described` the name of the file that a description lies beside.

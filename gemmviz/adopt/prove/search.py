@@ -211,6 +211,8 @@ class Search:
             faults = faults_in(searched.path, searched.text, self.called, self.log)
             self.as_it_is = self.as_it_is or with_faults(self.called, faults)
             if race := race_words(faults):
+                if self.as_it_is is None:  # its grid is not known, and a copy with barriers may tell it
+                    self.racing_lines = race_of_guesses(searched, [self.called], self.log).lines
                 return (race,)
             if sums := sums_in_workspace(searched, self.called, self.log):
                 self.as_it_is, words = sums

@@ -185,5 +185,6 @@ class SearchLog:
         """Why nothing was proven: what the tries that came farthest and were tried first failed at."""
         found = reasons_of(self.faults) or tuple(map(Reason, compile_faults[:1]))
         if self.is_over and not is_hopeless(self.faults):
-            return (Reason(f"nothing was proven within {self.budget_s:g} s"), *found)
+            searched = f"{_SEARCH_SHARE * self.budget_s:g} s of search"
+            return (Reason(f"nothing was proven within {searched}, of a time limit of {self.budget_s:g} s"), *found)
         return found or (Reason("it has no launch that could be tried"),)

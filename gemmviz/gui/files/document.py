@@ -133,6 +133,11 @@ class SessionDocument(QObject):
         return self._is_of_lessons or (self._path is None and not self._has_content)
 
     @property
+    def is_of_lessons(self) -> bool:
+        """Whether lessons began it: a person's own work does not go there."""
+        return self._is_of_lessons
+
+    @property
     def shown(self) -> Shown | None:
         """What is shown of the session now."""
         return self._tell_shown()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -23,6 +24,8 @@ SAVE_FILTER = "gemmviz session (*.gemmviz)"
 SESSION_FILTER = f"Sessions and kernel files (*.gemmviz {KERNEL_FILES});;All files (*)"
 KERNEL_FILTER = f"Kernel files ({KERNEL_FILES});;All files (*)"
 SUFFIX = ".gemmviz"
+OWN_SESSION = "The kernel file that you open begins a session of its own and closes this one of lessons."
+"""Why a session of lessons is closed."""
 _NOT_IN_NAMES = re.compile(r'[\x00-\x1f<>:"/\\|?*]')
 
 
@@ -162,8 +165,17 @@ class SessionControl(QObject):
                 otherwise()
 
     def _take_kernels(self, paths: tuple[Path, ...]) -> None:
-        """Ask for kernel files to be taken in: into a person's own session, or a new one in the place of an example."""
+        """Ask for kernel files to be taken in: into a person's own session, or a new one in the place of an example or
+        of one of lessons, once that is safe.
+        """
         self._document.leave_example()
+        if self._document.is_of_lessons:
+            self.once_safe(partial(self._begin_with_kernels, paths), OWN_SESSION)
+        else:
+            self.kernels_chosen.emit(paths)
+
+    def _begin_with_kernels(self, paths: tuple[Path, ...]) -> None:
+        self._begin()
         self.kernels_chosen.emit(paths)
 
     def _begin(self) -> None:

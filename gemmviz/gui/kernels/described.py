@@ -110,8 +110,10 @@ def why_not(path: Path, found: Findings) -> str:
     if first is None:
         return f"{path}: no kernel was proven to be a product. Describe it in {path.name}.toml"
     others = "".join(f". {one.kernel}: {one.reasons[0]}" for one in with_reasons if one is not first)
-    instead = "" if RACES in first.reasons[0] else f". Mend that, or describe it in {path.name}.toml"
-    return f"{first.reasons[0]}{others}. {first.kernel} was not described{instead}"
+    is_racing = RACES in first.reasons[0]
+    instead = "" if is_racing else f". Mend that, or describe it in {path.name}.toml"
+    why = ". ".join(first.reasons) if is_racing else first.reasons[0]
+    return f"{why}{others}. {first.kernel} was not described{instead}"
 
 
 _NO_RACES = f"not verified, since {NO_RACES_SEARCHED}"

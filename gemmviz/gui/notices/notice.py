@@ -86,7 +86,7 @@ class Notice(QFrame):
         super().__init__(parent)
         self.kind, self.text, self.details = kind, text, details
         self.cause = self.kernel = self.until_dismissed = ""
-        self.is_folded = False
+        self.is_folded = self.waits_for_lessons = False
         self._theme, self._times = theme, 1
         self.setObjectName(f"notice_{kind}")
         self.setProperty("notice", str(kind))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -9,9 +10,11 @@ import pytest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from gemmviz.gui.files.document import SessionDocument
+from gemmviz.domain.runs.result import RunResult
+from gemmviz.gui.files.document import LESSONS, SessionDocument
 from gemmviz.gui.files.file_dialog import FileDialog
-from gemmviz.gui.files.session_control import SessionControl
+from gemmviz.gui.files.session_control import OWN_SESSION, SessionControl
+from gemmviz.gui.widgets.question import Answer, Question
 
 
 @pytest.fixture
@@ -87,3 +90,32 @@ def test_that_kernel_files_that_are_opened_leave_an_example_first(
     assert done == ["left", (mine,), "left", (mine,), session]
     control.open_dropped((session,))
     assert done[5:] == [session], "a session file asks for itself"
+
+
+@pytest.mark.parametrize(("answer", "is_left"), [(Answer.DISCARD, True), (Answer.CANCEL, False)])
+def test_that_kernel_files_that_are_opened_begin_a_session_apart_from_that_of_lessons(
+    qtbot: QtBot,
+    tmp_path: Path,
+    document: SessionDocument,
+    monkeypatch: pytest.MonkeyPatch,
+    make_result: Callable[..., RunResult],
+    answer: Answer,
+    is_left: bool,
+) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    control = SessionControl(window, document, tmp_path)
+    taken: list[object] = []
+    asked: list[str] = []
+    monkeypatch.setattr(Question, "ask", lambda *words: (asked.append(words[2]), answer)[1])
+    control.kernels_chosen.connect(taken.append)
+    mine = tmp_path / "mine.cu"
+    document.begin_lessons()
+    control.open_path(mine)
+    assert (taken, asked, document.name != LESSONS) == ([(mine,)], [], True), "nothing is in it yet"
+    document.begin_lessons()
+    document.add_run(make_result(), 1.0)
+    control.open_path(mine)
+    assert len(asked) == 1
+    assert asked[0].endswith(OWN_SESSION)
+    assert (len(taken), document.name != LESSONS, not document.session.runs) == (1 + is_left, is_left, is_left)

@@ -138,6 +138,20 @@ def test_that_only_figures_that_the_kernel_has_take_room(table: CodeTable, recor
     assert table.horizontalHeader().isHidden()
 
 
+def test_that_excess_wavefronts_keep_their_place_where_there_is_no_room_for_all_figures(
+    table: CodeTable, recorded: Record, make_recording: Record, qtbot: QtBot
+) -> None:
+    both = [LineFigureKind.SECTORS_PER_REQUEST, LineFigureKind.EXCESS]
+    for run, kept in ((make_recording(), both[1]), (recorded("tiled", TILE=4), both[0])):
+        table.resize(900, 300)
+        show(table, run)
+        table.show_figures(FigureSet.COST.figures)
+        assert shown_figures(table) == both
+        table.resize(260, 300)
+        qtbot.waitUntil(lambda: len(table.left_out) == 1)
+        assert shown_figures(table) == [kept]
+
+
 def test_that_figures_leave_the_code_its_place(table: CodeTable, recorded: Record, qtbot: QtBot) -> None:
     table.resize(900, 300)
     show(table, replace(recorded("tiled", TILE=4), executed=(Executed(40, "moves", 8, 128),)))
@@ -319,6 +333,7 @@ def test_that_code_reaches_to_the_first_figure_of_its_line_and_goes_on_below_the
 ) -> None:
     table.resize(300, 300)
     long = "value_of_a = A[i] * 1111111111 + 2222222222 + 333333333 + 44;"
+    table.show_figures(FigureSet.SECTORS.figures)
     show(table, make_recording(source=f"\n\n\n\n{long}\nAs[i] = x;\n{long}\n"))
     qtbot.waitUntil(lambda: table.rowHeight(4) >= table.rowHeight(6) > ROW_HEIGHT)
     assert len(colours_of(picture(table, 6, figure_column(LineFigureKind.SECTORS_PER_REQUEST)))) > 5, "it has no figure"
