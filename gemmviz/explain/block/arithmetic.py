@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -20,6 +21,8 @@ the values of its sums are worked out where a picture is seen from so near that 
 Floats = NDArray[np.float32]
 Element = tuple[str, int, int]
 """A or B, row, column."""
+Lies = Callable[[str, int, int, int], Element | None]
+"""What lies in a shared array, row, column when a slot of the trace reads it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,19 +79,21 @@ def sums_of(
     b: Floats | None = None,
     rounding: Rounding | None = Rounding.FUSED,
     c: Floats | None = None,
+    lies: Lies | None = None,
 ) -> tuple[Sum, ...]:
     """The sums of a thread up to and with frame `index`, one for each element of C that it makes.
 
     The factors are what the thread reads: elements of A and B where they lie, or the shared slots that hold them. A
     load that the thread only carries into shared memory is no factor. Sums are float32; without a `rounding` their
-    values are not known. `c` is what lies in C in the end; without it nobody knows what was stored on the way.
+    values are not known. `c` is what lies in C in the end; without it nobody knows what was stored on the way. Without
+    `lies` a slot is taken to hold what lies there when its epoch ends.
 
     Raises:
         IndexError: there is no such thread.
     """
     path = frames.thread_path(thread)
     targets = _targets(frames.trace, path)
-    factors = _factors(frames, path, index)
+    factors = _factors(frames, path, index, lies)
     stores = _stores(frames.trace, path)
     found = []
     for row, column in targets:
@@ -164,7 +169,7 @@ def _stores(trace: BlockTrace, path: ThreadPath) -> dict[tuple[int, int], list[t
     return found
 
 
-def _factors(frames: Frames, path: ThreadPath, index: int) -> list[tuple[Element, int]]:
+def _factors(frames: Frames, path: ThreadPath, index: int, lies: Lies | None) -> list[tuple[Element, int]]:
     """The elements the thread has read as factors, in order, each once, with the slot from which on it has them."""
     trace = frames.trace
     carried = _carried(frames, path)
@@ -176,7 +181,12 @@ def _factors(frames: Frames, path: ThreadPath, index: int) -> list[tuple[Element
             if element in carried:
                 continue
         else:
-            element = lying(frames, name, row, column, int(trace.slot_epoch[path.slot[i]]))
+            slot = int(path.slot[i])
+            element = (
+                lying(frames, name, row, column, int(trace.slot_epoch[slot]))
+                if lies is None
+                else lies(name, row, column, slot)
+            )
         if element is not None:
             found.setdefault(element, int(path.slot[i]))
     return list(found.items())
