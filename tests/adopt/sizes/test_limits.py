@@ -16,6 +16,7 @@ from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.sizes.elements import limits_of_elements
 from gemmviz.adopt.prove.sizes.judged_sizes import JudgedSizes
 from gemmviz.adopt.prove.sizes.limits import limits_of
+from gemmviz.adopt.reasons import Reason
 from gemmviz.adopt.words import rule_texts, summary_of
 from gemmviz.domain.edge_case_sizes import FORMS, LONG, ODD
 from gemmviz.domain.kernels.call import Storage
@@ -161,8 +162,10 @@ def test_that_a_faster_way_for_cubes_or_large_tiles_is_tried(is_right: Callable[
 
 def test_that_a_wrong_size_is_named_once() -> None:
     wrong = Shape(32, 32, 32)
-    sizes = JudgedSizes(cast(CompiledKernel, None), PLAIN, cast(SearchLog, None), 1.0, [BASE], [wrong, wrong], "wrong")
-    assert sizes.words == "wrong; it was right at 256x384x128, too"
+    sizes = JudgedSizes(
+        cast(CompiledKernel, None), PLAIN, cast(SearchLog, None), 1.0, [BASE], [wrong, wrong], Reason("wrong")
+    )
+    assert sizes.fault.words == "wrong; it was right at 256x384x128, too"
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.adopt.description import Description
 from gemmviz.adopt.finding import KernelFinding
+from gemmviz.adopt.reasons import Reason
 from gemmviz.adopt.sidecar import write_sidecar
 from gemmviz.catalogue.values.values_left_out import ValueLeftOut
 from gemmviz.domain.kernels.call import Storage
@@ -20,7 +21,7 @@ from gemmviz.gui.kernels.found_dialog import FoundDialog, FoundReport
 STORAGES = Storage(), Storage(), Storage(), Storage()
 DESCRIBED = Description("mm", (), (), ("A", "B", "C", "M", "N", "K"), STORAGES, ("16",), ("M",))
 MM = KernelFinding("mm", 3, DESCRIBED, notes=("right at 16x16x16, where line 7 is reached <b>",))
-ADD = KernelFinding("add", 9, None, ("k.cu:9: it adds",))
+ADD = KernelFinding("add", 9, None, (Reason("k.cu:9: it adds"),))
 
 
 @pytest.fixture

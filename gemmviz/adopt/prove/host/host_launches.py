@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from gemmviz.adopt.description import Description
 from gemmviz.adopt.finding import KernelFinding
 from gemmviz.adopt.host_launch import HostLaunch, OpenLaunch
-from gemmviz.adopt.propose.roles import letter_of
+from gemmviz.adopt.propose.roles import DIMENSIONS, letter_of
 from gemmviz.adopt.prove.check import Checked
 from gemmviz.adopt.prove.host.compared_sizes import (
     LEAST_EDGE,
@@ -33,20 +33,20 @@ from gemmviz.adopt.prove.host.given_matrices import (
 )
 from gemmviz.adopt.prove.host.given_sizes import exchanged_constants
 from gemmviz.adopt.prove.host.launch_numbers import LaunchNumbers, host_launch, numbers_or_none
-from gemmviz.adopt.prove.host.launch_terms import DIMENSIONS, LaunchTerms
+from gemmviz.adopt.prove.host.launch_terms import LaunchTerms
 from gemmviz.adopt.prove.host.not_compared import (
     taken_words,
     uses_dynamic_shared,
     why_doubtful,
     why_not_compared,
 )
+from gemmviz.adopt.reasons import Reason
 from gemmviz.adopt.source.launches import FoundLaunch
 from gemmviz.adopt.source.tensors import with_calls
 from gemmviz.domain.kernels.call import OPERANDS
 from gemmviz.domain.listing import listed
 from gemmviz.domain.shape import Shape
 
-_PAST_END = "past the end of"
 _LEAST_DIFFERENT = 2
 """Sizes with M, N and K all different at which a launch must be the same to be called so."""
 _LARGEST = 4096
@@ -164,21 +164,21 @@ class HostLaunches:
         of_few = [(one.shape, one.numbers) for one in too_few]
         tried = (*sorted(apart, key=lambda pair: _cost(*pair))[:MOST_SIZES], *unruly, *of_few)
         for one, numbers in tried:
-            words = self._fault(terms, found, one, numbers, is_right)
-            if words and _PAST_END in words and (count := _parts(terms, description, one)):
+            fault = self._fault(terms, found, one, numbers, is_right)
+            if fault is not None and fault.kind.is_past_end and (count := _parts(terms, description, one)):
                 parts = f"each of its {count} blocks along z computes a part of every sum, for another kernel to add up"
                 return LaunchJudgement(not_compared=parts)
-            if words:
+            if fault is not None:
                 enough = f"; {enough_words(too_few)}" if (one, numbers) in of_few else ""
-                return LaunchJudgement(wrong=f"{words}{enough}{taken}")
+                return LaunchJudgement(wrong=f"{fault.words}{enough}{taken}")
         sizes = tuple(one for one, _ in tried if products(one) <= _MOST_PRODUCTS)
         other = host_launch(terms, description, sizes) if sizes else None
         return LaunchJudgement(f"{SEEN}; {host} {grid_words(terms.grid)}{taken}", other=other)
 
     def _fault(
         self, terms: LaunchTerms, found: KernelFinding, shape: Shape, numbers: LaunchNumbers, is_right: IsRight
-    ) -> str:
-        """What is wrong with a launch at a size; "" where it is right there, or nothing is known."""
+    ) -> Reason | None:
+        """What is wrong with a launch at a size; None where it is right there, or nothing is known."""
         assert found.description is not None
         both = numbers_or_none(terms, found.description, shape)
         assert both is not None
@@ -186,8 +186,9 @@ class HostLaunches:
             return _fault_of_part(terms, found, shape, both, is_right)
         done = is_right(numbers.of(found.description), shape)
         if done.is_right or done.is_untold:
-            return ""
-        return f"{self._launch_words(terms, *both)}. With that launch the result is wrong at {shape}: {done.fault}"
+            return None
+        launch = self._launch_words(terms, *both)
+        return Reason(f"{launch}. With that launch the result is wrong at {shape}: {done.fault}", done.kind)
 
     def _fault_of_exchanged(
         self, terms: LaunchTerms, description: Description, shapes: Sequence[Shape], is_right: IsRight
@@ -287,15 +288,15 @@ def _fault_of_part(
     shape: Shape,
     both: tuple[LaunchNumbers, LaunchNumbers],
     is_right: IsRight,
-) -> str:
+) -> Reason | None:
     """What is wrong with too few blocks at a size that is too large to be run: as few of the blocks of a small size are
-    tried; "" where nothing is known.
+    tried; None where nothing is known.
     """
     description, (proven, host) = found.description, both
     assert description is not None
     needed, has = ((*one.grid, 1, 1)[:3] for one in (proven, host))
     if all(one <= two for one, two in zip(needed, has, strict=True)):
-        return ""
+        return None
     for small in sorted((one for one in found.right_sizes if products(one) <= _MOST_PRODUCTS), key=products):
         pair = numbers_or_none(terms, description, small)
         if pair is None:
@@ -309,11 +310,12 @@ def _fault_of_part(
             continue
         done = is_right(replace(pair[0], grid=part).of(description), small)
         if done.is_right or done.is_untold:
-            return ""
+            return None
         line, takes, few = (terms.launch.line, *(grid_words(_texts(one)) for one in (proven.grid, part)))
         launches = f"line {line} launches a grid of {grid_words(terms.grid)} for {shape}, which needs {takes}"
-        return f"{launches}. With as small a part of its blocks, {few}, the result is wrong at {small}: {done.fault}"
-    return ""
+        part_words = f"With as small a part of its blocks, {few}, the result is wrong at {small}: {done.fault}"
+        return Reason(f"{launches}. {part_words}", done.kind)
+    return None
 
 
 def _texts(counts: Sequence[int]) -> tuple[str, ...]:

@@ -15,13 +15,14 @@ from gemmviz.adopt.parameters.forms import NUMBER, expressions_of, value_of
 from gemmviz.adopt.parameters.reach import reach_sizes, remainder_sizes
 from gemmviz.adopt.parameters.tries import first_line, multiples_of, sizes_of
 from gemmviz.adopt.propose.instances import Instance, instances_of
+from gemmviz.adopt.propose.roles import DIMENSIONS
 from gemmviz.adopt.prove.block_order import last_first
 from gemmviz.adopt.prove.check import check
 from gemmviz.adopt.prove.host.compared_sizes import is_allowed, is_launched, products
 from gemmviz.adopt.prove.host.given_matrices import aliased_words, matrices_for_null, null_matrices
 from gemmviz.adopt.prove.host.host_launches import constant_shape, grid_words
 from gemmviz.adopt.prove.host.launch_numbers import LaunchNumbers, host_launch, numbers_or_none
-from gemmviz.adopt.prove.host.launch_terms import DIMENSIONS, LaunchTerms
+from gemmviz.adopt.prove.host.launch_terms import LaunchTerms
 from gemmviz.adopt.prove.host.not_compared import (
     uses_dynamic_shared,
     why_doubtful,
