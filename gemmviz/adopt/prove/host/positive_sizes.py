@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import ast
+import operator
+from collections.abc import Callable
 
 from gemmviz.adopt.propose.roles import DIMENSIONS
 
-_HOLDS = {
-    ast.Gt: lambda least, number: least > number,
-    ast.GtE: lambda least, number: least >= number,
-    ast.NotEq: lambda least, number: least > number,
-}
-_FAILS = {
-    ast.Lt: lambda least, number: least >= number,
-    ast.LtE: lambda least, number: least > number,
-    ast.Eq: lambda least, number: least > number,
-}
+_Order = Callable[[int, int], bool]
+_HOLDS: dict[type[ast.cmpop], _Order] = {ast.Gt: operator.gt, ast.GtE: operator.ge, ast.NotEq: operator.gt}
+"""What the least value of an expression has to be to a number for a comparison with that to hold always."""
+_FAILS: dict[type[ast.cmpop], _Order] = {ast.Lt: operator.ge, ast.LtE: operator.gt, ast.Eq: operator.gt}
+"""The same for one that never holds."""
 _MIRRORED: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Gt: ast.Lt,
     ast.GtE: ast.LtE,
