@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from gemmviz.domain import figures
 from gemmviz.domain.recordings.warp import LANES
 from gemmviz.machine import layout
-from gemmviz.machine.call_faults import call_fault_words
+from gemmviz.machine.calls import call_fault_words
 from gemmviz.machine.deadlocks import deadlock, tested_mbarriers
 from gemmviz.machine.faults import KernelFaultError, OutsideAccess, WaitsForBlocksError
 from gemmviz.machine.host_calls import assertion_words, print_words, trap_words
