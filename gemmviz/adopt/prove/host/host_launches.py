@@ -62,13 +62,14 @@ IsRight = Callable[[Description, Shape], Checked]
 @dataclass(frozen=True, slots=True)
 class LaunchJudgement:
     """What was found out about a launch: the source of the grid that it is, or that it is `wrong`, or why it was not
-    compared. `other` is a launch that is right and differs.
+    compared. `other` is a launch that is right and differs. `is_of_matrices`: it is wrong since it exchanges matrices.
     """
 
     source: str = SEEN
     wrong: str = ""
     not_compared: str = ""
     other: HostLaunch | None = None
+    is_of_matrices: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +101,7 @@ class HostLaunches:
         if source == SEEN and is_free:
             source = "a thread for each element"
         pairs = [*zip(self.launches, judged, strict=True)]
-        doubts = [(self._doubt(one), how.wrong) for one, how in pairs]
-        notes = [doubt for doubt, fault in doubts if doubt and not fault.startswith(f"{doubt}. ")]
+        notes = [doubt for one, how in pairs if not how.is_of_matrices and (doubt := self._doubt(one))]
         given = given_factors([one.launch for one in self.launches], found.description.arguments)
         notes += [*others_wrong, *given, *([described_factors(found.description)] if given else [])]
         unknown = [OpenLaunch(one.launch.line, how.not_compared) for one, how in pairs if how.not_compared]
@@ -144,7 +144,7 @@ class HostLaunches:
         if not compared:
             return LaunchJudgement(not_compared="it is for sizes that were not proven")
         if words := self._fault_of_exchanged(terms, description, [one for one, _ in compared], is_right):
-            return LaunchJudgement(wrong=words)
+            return LaunchJudgement(wrong=words, is_of_matrices=True)
         apart = [(one, host_has) for one, (proven, host_has) in compared if proven != host_has]
         taken = taken_words(terms)
         is_open = shape is None and not terms.constants and not terms.is_for_equal_sizes and not terms.by_name
