@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gemmviz.adopt.finding import Findings, KernelFinding
+from gemmviz.adopt.finding import AdoptionStep, Findings, KernelFinding
 from gemmviz.adopt.look import look_at
 from gemmviz.adopt.reasons import FaultKind, Reason
 from gemmviz.domain.session.codec import decode, encode
@@ -24,6 +24,10 @@ void run(float *a, float *b, float *c, int m, int n, int k) {
     mm<<<dim3((n + 15) / 16, (m + 15) / 16), dim3(16, 16)>>>(a, b, c, m, n, k);
 }
 """
+
+
+def quiet(step: AdoptionStep) -> None:
+    del step
 
 
 @pytest.mark.usefixtures("nvrtc")
@@ -47,7 +51,9 @@ void run(float *a, float *b, float *c, int m, int n, int k) {
     ],
 )
 def test_that_the_kind_comes_from_where_the_fault_was_seen(body: str, kind: FaultKind, remedy: str) -> None:
-    (found,) = look_at(Path("mm.cu"), f"__global__ void mm{PARAMETERS} {{\n    {body};\n}}{HOST}", "", 60.0, str).found
+    (found,) = look_at(
+        Path("mm.cu"), f"__global__ void mm{PARAMETERS} {{\n    {body};\n}}{HOST}", "", 60.0, quiet
+    ).found
     assert found.description is None
     told = next((one for one in found.why if one.kind is kind), None)
     assert told is not None, found.why

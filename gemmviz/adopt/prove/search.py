@@ -17,7 +17,7 @@ from gemmviz.adopt.propose.powers import takes_powers
 from gemmviz.adopt.prove.attempt import Attempt
 from gemmviz.adopt.prove.faults import Tried, TriedFault, reasons_of
 from gemmviz.adopt.prove.flags import flag_words, null_words, untried_null_words
-from gemmviz.adopt.prove.host.other_instances import OtherInstances, with_other_instances
+from gemmviz.adopt.prove.host.other_instances import OtherInstances, UnprovenLaunch, with_other_instances
 from gemmviz.adopt.prove.host.workspace import sums_in_workspace
 from gemmviz.adopt.prove.launcher import NotCompiledError, TryError
 from gemmviz.adopt.prove.machine import CompiledKernel, KernelBuild, compiled
@@ -95,10 +95,8 @@ class Search:
     """Which types of the template were assumed, and why; "" for none."""
     untried: str = ""
     """Which pointers there was no time to try with null; "" for none."""
-    unproven: dict[tuple[object, ...], tuple[int, str]] = field(default_factory=dict)
-    """The line in which host code launches it, and why nothing was proven so, one for each way to compile it and each
-    block.
-    """
+    unproven: dict[tuple[object, ...], UnprovenLaunch] = field(default_factory=dict)
+    """Launches of its host code that proved nothing, one for each way to compile it and each block."""
 
     def find(self) -> KernelFinding:
         """What was proven, or why nothing was."""
@@ -171,7 +169,7 @@ class Search:
         words = too_many_threads(kernel, instance, self.searched.numbers_of(instance), names)
         if words and instance.launch is not None:
             key, line = (made.build.template, made.build.defines, words), instance.launch.line
-            self.unproven.setdefault(key, (line, f"line {line} {words}"))
+            self.unproven.setdefault(key, UnprovenLaunch(line, f"line {line} {words}"))
             words = f"line {line}: {words}"
         self.too_large = self.too_large or words
 
@@ -361,13 +359,13 @@ class Search:
             words += f" and {guess.shared_bytes} bytes of dynamic shared memory"
         why = f"line {launch.line} launches {words}. With that launch it was not proven right: {reasons[0].words}"
         key = (made.build.template, made.build.defines, guess.block, guess.shared_bytes)
-        self.unproven.setdefault(key, (launch.line, why))
+        self.unproven.setdefault(key, UnprovenLaunch(launch.line, why, made.build.instance))
 
-    def _unproven_beside(self, proven: tuple[object, ...], line: int) -> list[tuple[int, str]]:
-        """Launches in host code that were not proven, and why, where what was is none of them; else []. The launch in
+    def _unproven_beside(self, proven: tuple[object, ...], line: int) -> list[UnprovenLaunch]:
+        """Launches in host code that were not proven, where what was is none of them; else []. The launch in
         `line` was proven with its block over the sizes of the kernel, of which it gives one alone.
         """
-        return [] if proven in self.unproven else [one for one in self.unproven.values() if one[0] != line]
+        return [] if proven in self.unproven else [one for one in self.unproven.values() if one.line != line]
 
     def _tries(self, made: CompiledKernel, instance: Instance) -> list[tuple[BlockGuess, ArgumentReading]]:
         """Blocks and numbers to try, best first."""
