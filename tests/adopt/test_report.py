@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from gemmviz.adopt.description import Description, FoundHazard
 from gemmviz.adopt.finding import KernelFinding
+from gemmviz.adopt.reasons import Reason
 from gemmviz.adopt.report import headline_of, parts_of
 from gemmviz.domain.kernels.call import Storage
 from gemmviz.domain.recordings.hazard import HazardKind
@@ -56,6 +57,6 @@ def test_that_a_hazard_is_followed_by_what_to_do_about_it() -> None:
 
 
 def test_that_of_a_kernel_that_was_not_proven_the_reasons_are_told() -> None:
-    refused = KernelFinding("mm", 3, None, ("k.cu:3: it adds",))
+    refused = KernelFinding("mm", 3, None, (Reason("k.cu:3: it adds"),))
     assert headline_of(refused) == "not verified"
     assert [(part.heading, part.sentences) for part in parts_of(refused)] == [("Why", ("k.cu:3: it adds",))]

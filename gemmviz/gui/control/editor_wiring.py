@@ -111,6 +111,7 @@ def make_editor(
     panel.comparison.describe_asked.connect(describe)
     retry = DescriptionRetry(lambda: (control.path, panel.edit.saved), partial(set_up.describe, replaces=True), control)
     user_catalogue.failed.connect(retry.follow_failure)
+    user_catalogue.raced.connect(retry.follow_race)
     examiner.ended.connect(retry.follow_examined)
     retry.offered.connect(offer)
     control.folder_used.connect(lambda folder: memory.use_folder("open", folder))

@@ -66,7 +66,7 @@ def looked(second: str, result: str, *, has_host_code: bool = True) -> KernelFin
 def test_that_nobody_asks_what_a_racing_kernel_looks_like(monkeypatch: pytest.MonkeyPatch) -> None:
     """It would take longest, and the race is the only reason that is told."""
     asked: list[object] = []
-    monkeypatch.setattr(search, "resemblance_of", lambda *seen, **_: asked.append(seen) or "")
+    monkeypatch.setattr(search, "resemblance_of", lambda *seen, **_: asked.append(seen))
     looked.cache_clear()
     assert "the kernel races" in looked("", "sum").reasons[0]
     assert asked == []

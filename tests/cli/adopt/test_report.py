@@ -260,10 +260,10 @@ def test_that_what_is_compiled_once_is_not_taken_from_the_limit_of_a_kernel(
         return Findings((), (), "nothing was looked at")
 
     def compiles(*_: object, **__: object) -> None:
-        monkeypatch.setattr(report.time, "monotonic", lambda: 70.0)
+        monkeypatch.setattr("gemmviz.cli.adopt.report.time.monotonic", lambda: 70.0)
 
     monkeypatch.setattr(report, "look_confined", look)
     monkeypatch.setattr(report, "tell_of_first_use", compiles)
-    monkeypatch.setattr(report.time, "monotonic", lambda: 10.0)
+    monkeypatch.setattr("gemmviz.cli.adopt.report.time.monotonic", lambda: 10.0)
     assert run_app(["adopt", str(copied(tmp_path, "turned_b.cu"))], 123.0) == BAD_INPUT
     assert (asked["began_at"], asked["has_hard_limit"]) == (183.0, False)

@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.adopt.description import Description
 from gemmviz.adopt.finding import KernelFinding
+from gemmviz.adopt.reasons import Reason
 from gemmviz.adopt.sidecar import write_sidecar
 from gemmviz.catalogue.values.values_left_out import ValueLeftOut
 from gemmviz.domain.kernels.call import Storage
@@ -26,7 +27,7 @@ MM = KernelFinding("mm", 3, DESCRIBED, notes=("right at 16x16x16, where line 7 i
 def report(tmp_path: Path) -> FoundReport:
     path = tmp_path / "k.cu"
     written = write_sidecar(path, DESCRIBED).read_text(encoding="utf-8")
-    add = KernelFinding("add", 9, None, (f"{path}:9: it adds",))
+    add = KernelFinding("add", 9, None, (Reason(f"{path}:9: it adds"),))
     return FoundReport(path, (MM, add), written)
 
 

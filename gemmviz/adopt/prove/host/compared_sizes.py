@@ -9,8 +9,9 @@ from math import prod
 
 from gemmviz.adopt.description import Description
 from gemmviz.adopt.finding import KernelFinding
+from gemmviz.adopt.propose.roles import DIMENSIONS
 from gemmviz.adopt.prove.host.launch_numbers import LaunchNumbers, numbers_or_none, sizes_of
-from gemmviz.adopt.prove.host.launch_terms import DIMENSIONS, LaunchTerms
+from gemmviz.adopt.prove.host.launch_terms import LaunchTerms
 from gemmviz.catalogue.expressions import ExpressionError, evaluate
 from gemmviz.domain.edge_case_sizes import LONG
 from gemmviz.domain.listing import listed

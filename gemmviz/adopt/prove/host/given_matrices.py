@@ -6,7 +6,8 @@ import re
 from dataclasses import replace
 
 from gemmviz.adopt.description import Description
-from gemmviz.adopt.prove.host.launch_terms import DIMENSIONS, LaunchTerms
+from gemmviz.adopt.propose.roles import DIMENSIONS
+from gemmviz.adopt.prove.host.launch_terms import LaunchTerms
 from gemmviz.adopt.source.launches import FoundLaunch
 from gemmviz.domain.kernels.call import OPERANDS
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from gemmviz.adopt.description import Description
 from gemmviz.adopt.finding import KernelFinding
 from gemmviz.adopt.host_launch import HostLaunch, OpenLaunch
-from gemmviz.adopt.propose.roles import letter_of
+from gemmviz.adopt.propose.roles import DIMENSIONS, letter_of
 from gemmviz.adopt.prove.check import Checked
 from gemmviz.adopt.prove.host.compared_sizes import (
     LEAST_EDGE,
@@ -33,20 +33,20 @@ from gemmviz.adopt.prove.host.given_matrices import (
 )
 from gemmviz.adopt.prove.host.given_sizes import exchanged_constants
 from gemmviz.adopt.prove.host.launch_numbers import LaunchNumbers, host_launch, numbers_or_none
-from gemmviz.adopt.prove.host.launch_terms import DIMENSIONS, LaunchTerms
+from gemmviz.adopt.prove.host.launch_terms import LaunchTerms
 from gemmviz.adopt.prove.host.not_compared import (
     taken_words,
     uses_dynamic_shared,
     why_doubtful,
     why_not_compared,
 )
+from gemmviz.adopt.reasons import Reason
 from gemmviz.adopt.source.launches import FoundLaunch
 from gemmviz.adopt.source.tensors import with_calls
 from gemmviz.domain.kernels.call import OPERANDS
 from gemmviz.domain.listing import listed
 from gemmviz.domain.shape import Shape
 
-_PAST_END = "past the end of"
 _LEAST_DIFFERENT = 2
 """Sizes with M, N and K all different at which a launch must be the same to be called so."""
 _LARGEST = 4096
@@ -62,13 +62,14 @@ IsRight = Callable[[Description, Shape], Checked]
 @dataclass(frozen=True, slots=True)
 class LaunchJudgement:
     """What was found out about a launch: the source of the grid that it is, or that it is `wrong`, or why it was not
-    compared. `other` is a launch that is right and differs.
+    compared. `other` is a launch that is right and differs. `is_of_matrices`: it is wrong since it exchanges matrices.
     """
 
     source: str = SEEN
     wrong: str = ""
     not_compared: str = ""
     other: HostLaunch | None = None
+    is_of_matrices: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +101,7 @@ class HostLaunches:
         if source == SEEN and is_free:
             source = "a thread for each element"
         pairs = [*zip(self.launches, judged, strict=True)]
-        doubts = [(self._doubt(one), how.wrong) for one, how in pairs]
-        notes = [doubt for doubt, fault in doubts if doubt and not fault.startswith(f"{doubt}. ")]
+        notes = [doubt for one, how in pairs if not how.is_of_matrices and (doubt := self._doubt(one))]
         given = given_factors([one.launch for one in self.launches], found.description.arguments)
         notes += [*others_wrong, *given, *([described_factors(found.description)] if given else [])]
         unknown = [OpenLaunch(one.launch.line, how.not_compared) for one, how in pairs if how.not_compared]
@@ -144,7 +144,7 @@ class HostLaunches:
         if not compared:
             return LaunchJudgement(not_compared="it is for sizes that were not proven")
         if words := self._fault_of_exchanged(terms, description, [one for one, _ in compared], is_right):
-            return LaunchJudgement(wrong=words)
+            return LaunchJudgement(wrong=words, is_of_matrices=True)
         apart = [(one, host_has) for one, (proven, host_has) in compared if proven != host_has]
         taken = taken_words(terms)
         is_open = shape is None and not terms.constants and not terms.is_for_equal_sizes and not terms.by_name
@@ -164,21 +164,21 @@ class HostLaunches:
         of_few = [(one.shape, one.numbers) for one in too_few]
         tried = (*sorted(apart, key=lambda pair: _cost(*pair))[:MOST_SIZES], *unruly, *of_few)
         for one, numbers in tried:
-            words = self._fault(terms, found, one, numbers, is_right)
-            if words and _PAST_END in words and (count := _parts(terms, description, one)):
+            fault = self._fault(terms, found, one, numbers, is_right)
+            if fault is not None and fault.kind.is_past_end and (count := _parts(terms, description, one)):
                 parts = f"each of its {count} blocks along z computes a part of every sum, for another kernel to add up"
                 return LaunchJudgement(not_compared=parts)
-            if words:
+            if fault is not None:
                 enough = f"; {enough_words(too_few)}" if (one, numbers) in of_few else ""
-                return LaunchJudgement(wrong=f"{words}{enough}{taken}")
+                return LaunchJudgement(wrong=f"{fault.words}{enough}{taken}")
         sizes = tuple(one for one, _ in tried if products(one) <= _MOST_PRODUCTS)
         other = host_launch(terms, description, sizes) if sizes else None
         return LaunchJudgement(f"{SEEN}; {host} {grid_words(terms.grid)}{taken}", other=other)
 
     def _fault(
         self, terms: LaunchTerms, found: KernelFinding, shape: Shape, numbers: LaunchNumbers, is_right: IsRight
-    ) -> str:
-        """What is wrong with a launch at a size; "" where it is right there, or nothing is known."""
+    ) -> Reason | None:
+        """What is wrong with a launch at a size; None where it is right there, or nothing is known."""
         assert found.description is not None
         both = numbers_or_none(terms, found.description, shape)
         assert both is not None
@@ -186,8 +186,9 @@ class HostLaunches:
             return _fault_of_part(terms, found, shape, both, is_right)
         done = is_right(numbers.of(found.description), shape)
         if done.is_right or done.is_untold:
-            return ""
-        return f"{self._launch_words(terms, *both)}. With that launch the result is wrong at {shape}: {done.fault}"
+            return None
+        launch = self._launch_words(terms, *both)
+        return Reason(f"{launch}. With that launch the result is wrong at {shape}: {done.fault}", done.kind)
 
     def _fault_of_exchanged(
         self, terms: LaunchTerms, description: Description, shapes: Sequence[Shape], is_right: IsRight
@@ -287,15 +288,15 @@ def _fault_of_part(
     shape: Shape,
     both: tuple[LaunchNumbers, LaunchNumbers],
     is_right: IsRight,
-) -> str:
+) -> Reason | None:
     """What is wrong with too few blocks at a size that is too large to be run: as few of the blocks of a small size are
-    tried; "" where nothing is known.
+    tried; None where nothing is known.
     """
     description, (proven, host) = found.description, both
     assert description is not None
     needed, has = ((*one.grid, 1, 1)[:3] for one in (proven, host))
     if all(one <= two for one, two in zip(needed, has, strict=True)):
-        return ""
+        return None
     for small in sorted((one for one in found.right_sizes if products(one) <= _MOST_PRODUCTS), key=products):
         pair = numbers_or_none(terms, description, small)
         if pair is None:
@@ -309,11 +310,12 @@ def _fault_of_part(
             continue
         done = is_right(replace(pair[0], grid=part).of(description), small)
         if done.is_right or done.is_untold:
-            return ""
+            return None
         line, takes, few = (terms.launch.line, *(grid_words(_texts(one)) for one in (proven.grid, part)))
         launches = f"line {line} launches a grid of {grid_words(terms.grid)} for {shape}, which needs {takes}"
-        return f"{launches}. With as small a part of its blocks, {few}, the result is wrong at {small}: {done.fault}"
-    return ""
+        part_words = f"With as small a part of its blocks, {few}, the result is wrong at {small}: {done.fault}"
+        return Reason(f"{launches}. {part_words}", done.kind)
+    return None
 
 
 def _texts(counts: Sequence[int]) -> tuple[str, ...]:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 from gemmviz.adopt.description import Description
 from gemmviz.adopt.host_launch import HostLaunch
-from gemmviz.adopt.prove.host.launch_terms import DIMENSIONS, LaunchTerms
+from gemmviz.adopt.propose.roles import DIMENSIONS
+from gemmviz.adopt.prove.host.launch_terms import LaunchTerms
 from gemmviz.catalogue.expressions import ExpressionError, evaluate_whole
 from gemmviz.domain.kernels.call import OPERANDS, leading_dimension
 from gemmviz.domain.shape import Shape

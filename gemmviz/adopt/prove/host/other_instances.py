@@ -15,13 +15,14 @@ from gemmviz.adopt.parameters.forms import NUMBER, expressions_of, value_of
 from gemmviz.adopt.parameters.reach import reach_sizes, remainder_sizes
 from gemmviz.adopt.parameters.tries import first_line, multiples_of, sizes_of
 from gemmviz.adopt.propose.instances import Instance, instances_of
+from gemmviz.adopt.propose.roles import DIMENSIONS
 from gemmviz.adopt.prove.block_order import last_first
 from gemmviz.adopt.prove.check import check
 from gemmviz.adopt.prove.host.compared_sizes import is_allowed, is_launched, products
 from gemmviz.adopt.prove.host.given_matrices import aliased_words, matrices_for_null, null_matrices
 from gemmviz.adopt.prove.host.host_launches import constant_shape, grid_words
 from gemmviz.adopt.prove.host.launch_numbers import LaunchNumbers, host_launch, numbers_or_none
-from gemmviz.adopt.prove.host.launch_terms import DIMENSIONS, LaunchTerms
+from gemmviz.adopt.prove.host.launch_terms import LaunchTerms
 from gemmviz.adopt.prove.host.not_compared import (
     uses_dynamic_shared,
     why_doubtful,
@@ -45,6 +46,17 @@ _MOST_PRODUCTS = 1 << 28
 """Of a size that is run as it is, about a second's."""
 _MOST_ALL = 1 << 30
 """Of all sizes of one launch."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnprovenLaunch:
+    """The line in which host code launches a kernel in a way that proved nothing, and why; `name` is the kernel's with
+    the arguments of its template, "" where those say nothing of it.
+    """
+
+    line: int
+    why: str
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,17 +322,17 @@ def _launch_words(found: InstanceJudgement, terms: LaunchTerms, numbers: LaunchN
 
 
 def with_other_instances(
-    found: KernelFinding, judged: Sequence[InstanceJudgement], unproven: Sequence[tuple[int, str]]
+    found: KernelFinding, judged: Sequence[InstanceJudgement], unproven: Sequence[UnprovenLaunch]
 ) -> KernelFinding:
-    """The finding with what came of launches that give the template other arguments. `unproven` are the lines in which
-    host code launches the kernel in a way that proved nothing, and why: what a launch was seen to do says more.
+    """The finding with what came of launches that give the template other arguments. `unproven` are launches
+    that proved nothing: what a launch was seen to do says more.
     """
     assert found.description is not None
     told = found.description.otherwise
     others = [
-        why
-        for line, why in unproven
-        if not told.startswith(f"line {line} ") and not any(_is_about(one, line, why, judged) for one in judged)
+        launch.why
+        for launch in unproven
+        if not told.startswith(f"line {launch.line} ") and not any(_is_about(one, launch, judged) for one in judged)
     ][:1]
     wrong = [*filter(None, (told,)), *(one.wrong for one in judged if one.wrong), *others]
     notes = [
@@ -344,8 +356,8 @@ def with_other_instances(
     )
 
 
-def _is_about(one: InstanceJudgement, line: int, why: str, judged: Sequence[InstanceJudgement]) -> bool:
-    """Whether a launch was judged of which this is said, by its line and, of several in that line, by its name."""
-    is_only = sum(other.launch.line == line for other in judged) == 1
-    is_this = one.launch.line == line and (is_only or f" {one.name} " in why)
+def _is_about(one: InstanceJudgement, unproven: UnprovenLaunch, judged: Sequence[InstanceJudgement]) -> bool:
+    """Whether this launch was judged, by its line and, of several in that line, by its name."""
+    is_only = sum(other.launch.line == unproven.line for other in judged) == 1
+    is_this = one.launch.line == unproven.line and (is_only or one.name == unproven.name)
     return is_this and bool(one.wrong or one.right)

@@ -10,6 +10,7 @@ from gemmviz.adopt.prove.machine import CompiledKernel
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.sizes.compared_sizes import compared_sizes
 from gemmviz.adopt.prove.sizes.shapes import Compared, products_of
+from gemmviz.adopt.reasons import Reason
 from gemmviz.domain.listing import listed
 from gemmviz.domain.shape import Shape
 
@@ -28,7 +29,7 @@ class JudgedSizes:
     run_s: float
     right: list[Shape] = field(default_factory=list)
     wrong: list[Shape] = field(default_factory=list)
-    _fault: str = ""
+    _fault: Reason = field(default_factory=lambda: Reason(""))
 
     def __call__(self, shape: Shape) -> bool | None:
         """Whether it is right at a size; None where that was not seen."""
@@ -44,7 +45,7 @@ class JudgedSizes:
                 if found.is_coarse
                 else "wrong at other sizes by a rule that gemmviz does not know"
             )
-            self._fault = f"{how}, such as {shape}: {found.fault}"
+            self._fault = Reason(f"{how}, such as {shape}: {found.fault}", found.kind)
         return found.is_right
 
     @property
@@ -73,7 +74,7 @@ class JudgedSizes:
         return tuple(found)
 
     @property
-    def words(self) -> str:
+    def fault(self) -> Reason:
         """The last size that was wrong, and how, with further ones: those right with the largest of the smallest
         edges, and the smallest ones wrong.
         """
@@ -84,4 +85,5 @@ class JudgedSizes:
             for what, shapes in (("right", right), ("wrong", wrong))
             if shapes
         ]
-        return f"{self._fault}; it was {listed(said)}, too" if said else self._fault
+        words = self._fault.words
+        return self._fault.with_words(f"{words}; it was {listed(said)}, too" if said else words)
