@@ -91,7 +91,7 @@ class CodeExcerpt(QWidget):
         fitting, least = self._times, least_label(self)
         for times in reversed(LARGER):
             self._times = times
-            if QFontInfo(self._font).pixelSize() >= least:
+            if self.type_pixels >= least:
                 break
         wanted = self.sizeHint()
         if self._times > fitting and wanted.width() <= self.width() and wanted.height() > self._room:
@@ -104,6 +104,11 @@ class CodeExcerpt(QWidget):
     def text_left(self) -> float:
         """Where the lines begin, in pixels from the left, right of their numbers."""
         return (0.0 if self._is_brief else NUMBERS * self._magnification * self._times) + self._margin
+
+    @property
+    def type_pixels(self) -> int:
+        """The size of the lines' type, in pixels."""
+        return QFontInfo(self._font).pixelSize()
 
     @property
     def _margin(self) -> float:
