@@ -37,7 +37,7 @@ MARGIN, TITLE, CAPTION, HAZARD, BETWEEN = 16.0, 48.0, 83.0, 54.0, 12.0
 """Units: at the sides of words; heights of titles above the pictures and of captions below, and so much more for what
 is wrong in a frame; between two pictures."""
 NARROW_CAPTION = 96.0
-"""Units of the captions below two pictures, which need more lines. Either has a gap above the bar of keys at the bottom."""
+"""Units of the captions below two pictures, which need more lines. A gap is left above the bar of keys."""
 TITLE_UNITS, SIZE_UNITS = (24, 21, 18, 15), 16
 CAPTION_UNITS, NOTE_UNITS = (19, 17, 16, 15, 13), (13, 12, 11)
 """Sizes of type: of a title, a caption and a note the largest in which it fits; a note that fits in none has two lines

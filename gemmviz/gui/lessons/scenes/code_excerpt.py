@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import ceil
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
@@ -104,6 +105,12 @@ class CodeExcerpt(QWidget):
     def text_left(self) -> float:
         """Where the lines begin, in pixels from the left, right of their numbers."""
         return (0.0 if self._is_brief else NUMBERS * self._magnification * self._times) + self._margin
+
+    def right_above(self, bottom: float) -> float:
+        """Where the longest of the lines ends that begin above so many pixels, from the left."""
+        lines = self._lines[: max(ceil((bottom - self._margin) / self.line_height), 0)]
+        measure = QFontMetricsF(self._font)
+        return self.text_left + max(map(measure.horizontalAdvance, lines), default=0.0)
 
     @property
     def type_pixels(self) -> int:

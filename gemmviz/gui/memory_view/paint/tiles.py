@@ -42,8 +42,8 @@ def draw_tiles(painter: QPainter, scene: Scene, looks: Looks, said: Collection[B
     """Tiles between where they come from and where they go, over all else; nothing once they have arrived.
 
     A tile with numbers is opaque, so that nothing below shows between them; one without lets all show. Either leaves
-    out what is `said` where it passes, words and swatches, which could not be read below it. What is added to a sum fades on its way; with
-    numbers, which it loses then, where it meets the sum.
+    out what is `said` where it passes, words and swatches, which could not be read below it. What is added to a sum
+    fades on its way; with numbers, which it loses then, where it meets the sum.
     """
     if scene.picture is None or scene.arrival >= 1.0:
         return
