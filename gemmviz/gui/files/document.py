@@ -159,6 +159,11 @@ class SessionDocument(QObject):
         return next(reversed(self._orders.values()))[1] if self._orders else ""
 
     @property
+    def is_saving(self) -> bool:
+        """Whether all that is in it now is being written to its file."""
+        return any(each == (self._session, self._layouts) for each in self._saving.values())
+
+    @property
     def opens(self) -> str:
         """The name of the file that is being read, "" while none is."""
         return self.busy.removeprefix(_OPENING) if self.busy.startswith(_OPENING) else ""
