@@ -21,6 +21,7 @@ from gemmviz.catalogue.values.values_left_out import left_out_lines
 from gemmviz.domain.listing import listed
 
 _OTHERWISE_REMEDY = "Launch it as described above, or correct the kernel for that launch."
+_MOST_SIZES = 10
 LEFT_OUT = "Values left out"
 """The heading of the values of parameters that a description does not offer."""
 
@@ -102,9 +103,11 @@ def searched_words(searched: Sequence[SearchedSize]) -> str:
     few = [one for one in searched if not one.is_whole and one.blocks > 1]
     alone = [str(one.shape) for one in searched if not one.is_whole and one.blocks == 1]
     most = max((one.blocks for one in few), default=0)
-    parts = [f"at {listed(of_all)}"] if of_all else []
-    parts += [f"in a few blocks (up to {most}) at {listed([str(one.shape) for one in few])}"] if few else []
-    parts += [f"in the first block at {listed(alone)}"] if alone else []
+    parts = [f"at {listed(of_all, _MOST_SIZES)}"] if of_all else []
+    parts += (
+        [f"in a few blocks (up to {most}) at {listed([str(one.shape) for one in few], _MOST_SIZES)}"] if few else []
+    )
+    parts += [f"in the first block at {listed(alone, _MOST_SIZES)}"] if alone else []
     return f"races were looked for {', '.join(parts)}" if parts else ""
 
 
