@@ -196,7 +196,9 @@ def _of_compared_sizes(
             runs.append(recorded_at(subject, shape, form, is_late, few[:1] if shape.k > _LONG else few))
         except CancelledError:
             left = counted(len(shapes) - number, "size")
-            return runs, [f"{left} that its code compares its own with: {COMPARED_S:g} s did not suffice for these"]
+            is_out_of_time = subject.watch.should_cancel()
+            why = "the time limit was reached" if is_out_of_time else f"{COMPARED_S:g} s did not suffice for these"
+            return runs, [f"{left} that its code compares its own with: {why}"]
         except (BackendError, Refusal, RecordingRefusal, MemoryRefusal):
             continue
     return runs, []

@@ -8,6 +8,7 @@ import pytest
 from broken_kernels import SUM, changed, findings_on, kernel_of
 
 from gemmviz.backends.registry import find_device
+from gemmviz.referee.examinations.bounds import Bounds
 from gemmviz.referee.examinations.hazards import Hazards
 from gemmviz.referee.examinations.sizes import ClaimedSizes
 from gemmviz.referee.finding import Outcome
@@ -31,6 +32,13 @@ def test_that_wrong_results_at_a_size_that_the_code_names_are_seen(tmp_path: Pat
     (finding,) = findings_on(tmp_path, body, ClaimedSizes())
     assert finding.outcome is Outcome.FAILED
     assert sizes <= {case.shape for case in finding.cases if case.failed}
+
+
+def test_that_an_access_outside_at_a_size_that_the_code_names_is_seen(tmp_path: Path) -> None:
+    body = changed(WRITE, f"if (K == 77 && row == 0) C[M * N] = acc; {WRITE}")
+    (finding,) = findings_on(tmp_path, body, Bounds())
+    assert finding.outcome is Outcome.FAILED
+    assert {case.shape for case in finding.cases if case.failed} == {"37x41x77"}
 
 
 def test_that_a_race_at_a_size_that_the_code_names_is_seen(tmp_path: Path) -> None:
