@@ -14,7 +14,7 @@ from gemmviz.domain.shape import Shape
 _LARGEST, _MOST_PRODUCTS = 1 << 16, 1 << 24
 _SHORT = 17
 """Dimensions beside a long one: two tiles of 16."""
-_MOST = 64
+_MOST = 40
 """Sizes that are taken."""
 
 
@@ -27,9 +27,14 @@ def claimed_compared_sizes(claims: Claims, compared: ComparedSizes) -> list[Shap
     """
     small = recorded_size(claims)
     base = small.m, small.n, small.k
-    tried = dict.fromkeys(_claimed(claims, base, one) for one in sizes_with_compared(base, compared, _LARGEST))
-    found = [one for one in tried if one != base and prod(one) <= _MOST_PRODUCTS and claims.is_claimed(one)]
-    return [Shape(*one) for one in found[:_MOST]]
+    found = dict[Sizes, None]()
+    for wanted in sizes_with_compared(base, compared, _LARGEST):
+        sizes = _claimed(claims, base, wanted)
+        if sizes != base and prod(sizes) <= _MOST_PRODUCTS and claims.is_claimed(sizes):
+            found[sizes] = None
+        if len(found) == _MOST:
+            break
+    return [Shape(*one) for one in found]
 
 
 def _claimed(claims: Claims, base: Sizes, wanted: Sizes) -> Sizes:

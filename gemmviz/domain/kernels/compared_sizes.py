@@ -15,11 +15,16 @@ NOTHING_COMPARED: ComparedSizes = {}
 
 def sizes_with_compared(base: Sizes, compared: ComparedSizes, most: int = LONG) -> list[Sizes]:
     """The sizes near the `base` of which one dimension has a value that the kernel compares it with, then those of
-    which two and all three have one; of each the smallest products first. Values beyond `most` are left out.
+    which two and all three have one; of each those with the K of the base and the smallest products first. Values
+    beyond `most` are left out.
     """
     own = [
         {edge, *(size for size in compared.get(name, ()) if size <= most)}
         for name, edge in zip("MNK", base, strict=True)
     ]
-    found = sorted(((m, n, k) for m, n, k in product(*own)), key=prod)
-    return sorted(found, key=lambda one: sum(size != edge for size, edge in zip(one, base, strict=True)))
+    return sorted(((m, n, k) for m, n, k in product(*own)), key=lambda one: _rank(one, base))
+
+
+def _rank(sizes: Sizes, base: Sizes) -> tuple[int, bool, int]:
+    """How many dimensions differ, whether K does, which most loops compare with small constants, and products."""
+    return sum(size != edge for size, edge in zip(sizes, base, strict=True)), sizes[2] != base[2], prod(sizes)
