@@ -100,3 +100,9 @@ def test_that_the_words_name_whole_grids_apart_from_a_few_blocks() -> None:
         "in the first block at 32x32x4160"
     )
     assert searched_words(()) == ""
+
+
+def test_that_of_many_sizes_the_words_name_the_largest() -> None:
+    sizes = [SearchedSize(Shape(37, 41, k), 9, 9) for k in (*range(1, 12), 4161)]
+    assert searched_words(sizes).startswith("races were looked for at 37x41x4161, 37x41x11, 37x41x10, ")
+    assert searched_words(sizes).endswith("37x41x4 and 3 more")
