@@ -99,11 +99,20 @@ def verdict_words(description: Description) -> str:
 
 def doubts_shown(description: Description) -> str:
     """Of which launches nothing is known, which races were not looked for, that results are less exact than they have
-    to be, and what an infinity does; "" for none of these.
+    to be, what an infinity does, and what goes wrong with gaps between lines; "" for none of these.
     """
     coarse = "less exact than `run` allows" if description.is_coarse else ""
     return ", and ".join(
-        filter(None, (open_words(description.open_launches), description.unsearched, coarse, description.infinity))
+        filter(
+            None,
+            (
+                open_words(description.open_launches),
+                description.unsearched,
+                coarse,
+                description.infinity,
+                *description.gaps,
+            ),
+        )
     )
 
 

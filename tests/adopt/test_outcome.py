@@ -28,6 +28,7 @@ RACE = (FoundHazard(HazardKind.RACE, (8, 11), "a sentence"),)
         ({"unsearched": "races were not looked for"}, AdoptOutcome.RIGHT_WITH_DOUBTS, "right, but races were not", 4),
         ({"is_coarse": True}, AdoptOutcome.RIGHT_WITH_DOUBTS, "right, but less exact", 4),
         ({"infinity": "an infinity goes wrong"}, AdoptOutcome.RIGHT_WITH_DOUBTS, "right, but an infinity goes", 4),
+        ({"gaps": ("with ldc larger",)}, AdoptOutcome.RIGHT_WITH_DOUBTS, "right, but with ldc larger", 4),
         ({"otherwise": "line 9"}, *ANOTHER_LAUNCH, 3),
         (
             {"open_launches": (OpenLaunch(9, "within the time limit", "mm<8>", is_untried=True),)},

@@ -16,6 +16,7 @@ from gemmviz.adopt.prove.readings import ArgumentReading, in_words, roles_of, wh
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.reasons import BLOCKS_RACE, NO_RACES_SEARCHED, RACES, UNINITIALISED, FaultKind, Reason
 from gemmviz.adopt.recordings.large_size_races import FurtherRaces, large_size_races
+from gemmviz.adopt.recordings.race_beginnings import with_beginning
 from gemmviz.adopt.recordings.timed_recording import NOT_RECORDED, TimedRecording, record_in_time, why_not
 from gemmviz.adopt.sidecar import sidecar_text
 from gemmviz.adopt.source.kernels import FoundKernel
@@ -249,7 +250,9 @@ def hazards_of(kernel: Kernel, description: Description, log: SearchLog) -> Foun
         return FoundRaces((), NO_RACES_SEARCHED, f"not searched for races: {why_not(kernel, error)}")
     unsearched, left_out = _unsearched(found), _left_out(found, shape, log)
     if hazards := found.faults(""):
-        return FoundRaces((*hazards, *_races_of_short_sums(kernel, description, log, hazards)), left_out=left_out)
+        short = _races_of_short_sums(kernel, description, log, hazards)
+        told = with_beginning(hazards, kernel, shape, log, first_block_alone=is_large)
+        return FoundRaces((*told, *short), left_out=left_out)
     further = _found_further(kernel, description, log, first_block_alone=is_large)
     if not further.hazards:
         further = further.and_then(large_size_races(kernel, log))

@@ -8,9 +8,10 @@ from gemmviz.adopt.description import Description, SizeRule
 from gemmviz.adopt.prove.check import check
 from gemmviz.adopt.prove.machine import CompiledKernel
 from gemmviz.adopt.prove.search_log import SearchLog
-from gemmviz.adopt.prove.sizes.compared_sizes import compared_sizes
-from gemmviz.adopt.prove.sizes.shapes import Compared, products_of
+from gemmviz.adopt.prove.sizes.shapes import products_of
 from gemmviz.adopt.reasons import Reason
+from gemmviz.backends.machine.compared_values import sizes_compared_in
+from gemmviz.domain.kernels.compared_sizes import ComparedSizes
 from gemmviz.domain.listing import listed
 from gemmviz.domain.shape import Shape
 
@@ -49,9 +50,9 @@ class JudgedSizes:
         return found.is_right
 
     @property
-    def compared(self) -> Compared:
-        """The sizes that the kernel treats apart (`compared_sizes`)."""
-        return compared_sizes(self.made, self.description)
+    def compared(self) -> ComparedSizes:
+        """The sizes that the kernel treats apart (`sizes_compared_in`)."""
+        return sizes_compared_in(self.made.ptx, self.description.arguments)
 
     def steps_from(self, base: Shape) -> tuple[SizeRule, ...]:
         """For each dimension the least step from the base to a size that was right, where smaller ones were wrong: it

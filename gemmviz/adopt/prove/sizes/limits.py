@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from math import prod
 
 from gemmviz.adopt.description import Description, SizeRule, dimension_of
-from gemmviz.adopt.prove.sizes.shapes import Compared, compared_shapes, large_shapes, products_of, shapes_allowed
+from gemmviz.adopt.prove.sizes.shapes import compared_shapes, large_shapes, products_of, shapes_allowed
 from gemmviz.domain.edge_case_sizes import LONG
+from gemmviz.domain.kernels.compared_sizes import NOTHING_COMPARED, ComparedSizes
 from gemmviz.domain.shape import Shape
 
 _MOST_MULTIPLE = 512
@@ -25,7 +26,6 @@ _MOST_PRODUCTS = 1 << 26
 _MOST_AT_ALL = 1 << 29
 """Beyond that no product is tried beside a fixed dimension: it would not end in time."""
 _DIMENSIONS = ("M", "N", "K")
-NOTHING_COMPARED: Compared = {}
 
 IsRight = Callable[[Shape], "bool | None"]
 """Whether the kernel's result is right at a size; None where it did not end in time."""
@@ -53,7 +53,7 @@ def limits_of(
     is_right: IsRight,
     *,
     has_16_bits: bool = False,
-    compared: Compared = NOTHING_COMPARED,
+    compared: ComparedSizes = NOTHING_COMPARED,
 ) -> Limits | None:
     """The rules for sizes of a kernel that is right at `base`; None where sizes that they allow are wrong. Of one that
     `has_16_bits` in its numbers each dimension is tried beyond what they count; sizes that it compares its own with are
@@ -87,7 +87,7 @@ def _limits(
     base: Shape,
     right: IsRight,
     tried: Mapping[Shape, bool | None],
-    compared: Compared,
+    compared: ComparedSizes,
     *,
     is_far: bool,
 ) -> Limits | None:
