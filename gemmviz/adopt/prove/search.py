@@ -231,13 +231,13 @@ class Search:
         """
         searched, reasons = self.searched, tuple(one.told for one in why)
         if self.log.saw_product and not is_of_guess:  # of a vector, a guess may make one column of a product
-            words = triangle_of(self.log.seen) or several_results(self.made, searched.names)
+            words = triangle_of(self.log.seen) or several_results(self.made, searched.names, searched.local)
             return (words,) if words else reasons
         if of_factor := tuple(one.told for one in why if one.kind is FaultKind.NO_FACTOR):
             return of_factor
         if looks_like := resemblance_of(self.log.seen, may_be_near=not self.log.saw_product):
             return (looks_like,)
-        if several := several_results(self.made, searched.names):
+        if several := several_results(self.made, searched.names, searched.local):
             return (several,)
         sounds = () if self.log.saw_product else sounds_like(searched.kernel)
         # what its runs ended with says nothing where it was not given what it takes
