@@ -40,6 +40,7 @@ from gemmviz.adopt.prove.host.not_compared import (
     why_doubtful,
     why_not_compared,
 )
+from gemmviz.adopt.prove.host.shared_limit import over_shared_limit
 from gemmviz.adopt.source.launches import FoundLaunch
 from gemmviz.adopt.source.tensors import with_calls
 from gemmviz.domain.kernels.call import OPERANDS
@@ -83,6 +84,8 @@ class HostLaunches:
     sizes: tuple[tuple[str, int], ...] = ()
     handed: tuple[tuple[int, str], ...] = ()
     proven: FoundLaunch | None = None
+    asks_for_more_shared: bool = True
+    """Whether host code asks for more dynamic shared memory than a kernel gets unasked, or need not."""
 
     def of_one_product(self) -> HostLaunches:
         """The launches without their blocks along z, which compute further products."""
@@ -109,6 +112,9 @@ class HostLaunches:
             OpenLaunch(line, f"the kernel is handed to `{name}`, and how that launches it could not be read")
             for line, name in self.handed
         ]
+        if not self.asks_for_more_shared:
+            over = [over_shared_limit(one, found.right_sizes) for one, how in pairs if not how.wrong]
+            unknown += [one for one in over if one is not None]
         return replace(
             found,
             description=replace(found.description, otherwise=wrong, launched=others, open_launches=tuple(unknown)),

@@ -6,11 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from math import lcm, prod
 
 from gemmviz.adopt.description import Description, SizeRule
 from gemmviz.adopt.finding import KernelFinding
-from gemmviz.adopt.host_launch import HostLaunch, OpenLaunch
+from gemmviz.adopt.host_launch import HostLaunch, OpenKind, OpenLaunch
 from gemmviz.adopt.parameters.forms import NUMBER, expressions_of, value_of
 from gemmviz.adopt.parameters.reach import reach_sizes, remainder_sizes
 from gemmviz.adopt.parameters.tries import first_line, multiples_of, sizes_of
@@ -27,6 +28,8 @@ from gemmviz.adopt.prove.host.not_compared import (
     why_doubtful,
     why_not_compared,
 )
+from gemmviz.adopt.prove.host.other_meanings import layout_words, may_mean_otherwise, other_layouts
+from gemmviz.adopt.prove.host.shared_limit import asks_for_more_shared, over_shared_limit
 from gemmviz.adopt.prove.launcher import TryError
 from gemmviz.adopt.prove.machine import CompiledKernel, KernelBuild, compiled, elements_of
 from gemmviz.adopt.prove.search_log import SearchLog
@@ -57,11 +60,19 @@ class InstanceJudgement:
     name: str
     """The kernel with the arguments of its template."""
     wrong: str = ""
+    fault: str = ""
+    """Of a wrong result the size, and what is wrong there."""
     not_compared: str = ""
     untried: str = ""
     right: int = 0
     other: HostLaunch | None = None
     """How it launches the kernel, where it was right."""
+    other_meaning: str = ""
+    """What shows that it computes something else than what is described."""
+    layout: str = ""
+    """How matrices lie that do not lie as described, as text to go on with: ", with A column-major"."""
+    over: OpenLaunch | None = None
+    """That it needs more dynamic shared memory than a kernel gets unasked."""
 
 
 @dataclass(slots=True)
@@ -101,7 +112,7 @@ class OtherInstances:
         return InstanceJudgement(launch, f"{self.searched.kernel.name}<{', '.join(launch.template)}>")
 
     def _judged(self, launch: FoundLaunch) -> InstanceJudgement:
-        kernel, made_as = self.searched.kernel, self._named(launch)
+        kernel, made_as, own = self.searched.kernel, self._named(launch), self.made.build.template
         name = made_as.name
         found = [] if launch.unread_types else instances_of(kernel, [launch], (), self.searched.source.names)
         instance = next((one for one in found if one.launch == launch), None)
@@ -123,6 +134,11 @@ class OtherInstances:
         if not uses_dynamic_shared(described):
             terms = replace(terms, shared_bytes="")
         tried = self._tried(made_as, made, described, terms)
+        if tried.fault and may_mean_otherwise(kernel.template, own, instance.template):
+            tried = self._in_other_layouts(tried, made, described, instance)
+        if tried.right and not asks_for_more_shared("\n".join((self.searched.text, *self.searched.source.included))):
+            over = over_shared_limit(terms, [*self.found.right_sizes])
+            tried = replace(tried, over=None if over is None else replace(over, instance=name))
         doubt = why_doubtful(terms) if tried.wrong else ""  # where variables are believed by their names
         return replace(made_as, not_compared=doubt) if doubt else tried
 
@@ -198,17 +214,46 @@ class OtherInstances:
                     )
                     part = f"as small a part of its blocks, {grid_words(tuple(map(str, numbers.grid)))},"
                     words = f"With {part if is_part else 'that launch'} the result is wrong at {shape}: {fault}"
-                    return replace(found, wrong=f"{_launch_words(found, terms, numbers)}. {words}")
+                    wrong = f"{_launch_words(found, terms, numbers)}. {words}"
+                    return replace(found, wrong=wrong, fault=f"at {shape} {fault}")
                 if done.is_untold:
                     break
             else:
                 right.append(shape)
         if right:
             other = host_launch(terms, described, tuple(right), found.name)
-            return replace(found, right=len(right), other=other)
+            return replace(found, right=len(right), other=other, layout=layout_words(described, self.described))
         if self.log.is_over:
             return replace(found, untried=_NO_TIME)
         return replace(found, not_compared="it is for sizes that were not proven")
+
+    def _in_other_layouts(
+        self, tried: InstanceJudgement, made: CompiledKernel, described: Description, instance: Instance
+    ) -> InstanceJudgement:
+        """What comes of a launch that is wrong where its instance may mean something else: the same with matrices that
+        lie otherwise is tried as well. It stays wrong where it is right at some size as it is.
+        """
+        found = self._named(tried.launch)
+        for one in (described, *other_layouts(described)):
+            terms = self.searched.terms(tried.launch, instance, one, self._values(made))
+            if not uses_dynamic_shared(one):
+                terms = replace(terms, shared_bytes="")
+            if self._is_right_somewhere(made, one, terms):
+                return tried if one is described else self._tried(found, made, one, terms)
+            if self.log.is_over:
+                return replace(found, untried=_NO_TIME)
+        return replace(found, other_meaning=f"{tried.fault}; {_ALL_LAYOUTS}")
+
+    def _is_right_somewhere(self, made: CompiledKernel, described: Description, terms: LaunchTerms) -> bool:
+        """Whether a launch is right at its first size, or at one that edges of usual tiles divide."""
+        sizes = [*islice(self._sizes(described, terms), 1)]
+        for shape in _OF_TILES:
+            both = numbers_or_none(terms, described, shape)
+            if both is not None and is_allowed(shape, described) and is_launched(terms, shape) and not terms.constants:
+                sizes.append((shape, both[1]))
+        return any(
+            check(made, numbers.of(described), shape, self.log.run_s(_RUN_S)).is_right for shape, numbers in sizes
+        )
 
     def _sizes(self, described: Description, terms: LaunchTerms) -> Iterator[tuple[Shape, LaunchNumbers]]:
         """Sizes at which the launch is made and that the kernel takes, and what it gives there; where it is made at
@@ -253,6 +298,8 @@ class OtherInstances:
         return [*dict.fromkeys(found)]
 
 
+_OF_TILES = (Shape(128, 384, 256),)
+_ALL_LAYOUTS = "A, B and the result were tried row-major and column-major"
 _FEW = 16
 _FORMS = ((1, 3, 2), (3, 1, 2), (1, 1, 1), (2, 5, 3), (8, 16, 3), (16, 8, 3))
 _EQUAL = (1, 3, 5, 37, 64, 100)
@@ -325,11 +372,18 @@ def with_other_instances(
     wrong = [*filter(None, (told,)), *(one.wrong for one in judged if one.wrong), *others]
     notes = [
         f"right at {one.right} size{'s'[: one.right != 1]} as {one.name}, too, as line {one.launch.line} launches it"
+        f"{one.layout}"
         for one in judged
         if one.right
     ]
     unknown = [OpenLaunch(one.launch.line, one.not_compared) for one in judged if one.not_compared]
-    unknown += [OpenLaunch(one.launch.line, one.untried, one.name, is_untried=True) for one in judged if one.untried]
+    unknown += [OpenLaunch(one.launch.line, one.untried, one.name, OpenKind.UNTRIED) for one in judged if one.untried]
+    unknown += [
+        OpenLaunch(one.launch.line, one.other_meaning, one.name, OpenKind.OTHER_MEANING)
+        for one in judged
+        if one.other_meaning
+    ]
+    unknown += [one.over for one in judged if one.over is not None]
     described = replace(
         found.description,
         otherwise=next(iter(wrong), ""),
@@ -348,4 +402,4 @@ def _is_about(one: InstanceJudgement, line: int, why: str, judged: Sequence[Inst
     """Whether a launch was judged of which this is said, by its line and, of several in that line, by its name."""
     is_only = sum(other.launch.line == line for other in judged) == 1
     is_this = one.launch.line == line and (is_only or f" {one.name} " in why)
-    return is_this and bool(one.wrong or one.right)
+    return is_this and bool(one.wrong or one.right or one.other_meaning)
