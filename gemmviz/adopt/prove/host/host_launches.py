@@ -282,9 +282,12 @@ def _is_same_everywhere(terms: LaunchTerms, description: Description) -> bool:
     return all(both is not None and both[0].grid == both[1].grid for both in numbers)
 
 
-def _cost(shape: Shape, numbers: LaunchNumbers) -> tuple[bool, bool, int]:
-    """In which order sizes are tried: launches of no block, and sides too short for much to be seen, come last."""
-    return min(numbers.grid) < 1, min(shape.m, shape.n, shape.k) < LEAST_EDGE, products(shape)
+def _cost(shape: Shape, numbers: LaunchNumbers) -> tuple[bool, bool, bool, int]:
+    """In which order sizes are tried: launches of no block, sides too short for much to be seen, and equal ones, which
+    hide that one is given for another, come last.
+    """
+    edges = (shape.m, shape.n, shape.k)
+    return min(numbers.grid) < 1, min(edges) < LEAST_EDGE, len({*edges}) < len(edges), products(shape)
 
 
 def _fault_of_part(
