@@ -152,6 +152,7 @@ class HostLaunches:
         if words := self._fault_of_exchanged(terms, description, [one for one, _ in compared], is_right):
             return LaunchJudgement(wrong=words)
         apart = [(one, host_has) for one, (proven, host_has) in compared if proven != host_has]
+        others_given = {one: _others_given(*both) for one, both in compared}
         taken = taken_words(terms)
         is_open = shape is None and not terms.constants and not terms.is_for_equal_sizes and not terms.by_name
         others = unruly_apart(terms, description) if is_open else []
@@ -168,7 +169,7 @@ class HostLaunches:
             return LaunchJudgement(not_compared=doubt)
         too_few = with_too_few_blocks(terms, description) if shape is None and not terms.by_name else []
         of_few = [(one.shape, one.numbers) for one in too_few]
-        tried = (*sorted(apart, key=lambda pair: _cost(*pair))[:MOST_SIZES], *unruly, *of_few)
+        tried = (*sorted(apart, key=lambda pair: _cost(*pair, others_given[pair[0]]))[:MOST_SIZES], *unruly, *of_few)
         for one, numbers in tried:
             words = self._fault(terms, found, one, numbers, is_right)
             if words and _PAST_END in words and (count := _parts(terms, description, one)):
@@ -282,12 +283,18 @@ def _is_same_everywhere(terms: LaunchTerms, description: Description) -> bool:
     return all(both is not None and both[0].grid == both[1].grid for both in numbers)
 
 
-def _cost(shape: Shape, numbers: LaunchNumbers) -> tuple[bool, bool, bool, int]:
+def _cost(shape: Shape, numbers: LaunchNumbers, others_given: int) -> tuple[bool, bool, bool, int, int]:
     """In which order sizes are tried: launches of no block, sides too short for much to be seen, and equal ones, which
-    hide that one is given for another, come last.
+    hide that one is given for another, come last; and those where few of the `others_given` numbers show.
     """
     edges = (shape.m, shape.n, shape.k)
-    return min(numbers.grid) < 1, min(edges) < LEAST_EDGE, len({*edges}) < len(edges), products(shape)
+    is_short, is_equal = min(edges) < LEAST_EDGE, len({*edges}) < len(edges)
+    return min(numbers.grid) < 1, is_short, is_equal, -others_given, products(shape)
+
+
+def _others_given(proven: LaunchNumbers, host: LaunchNumbers) -> int:
+    """How many numbers a launch gives the kernel that are not those that were proven."""
+    return sum(value != proven.given[place] for place, value in host.given.items())
 
 
 def _fault_of_part(
