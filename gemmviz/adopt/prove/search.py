@@ -18,7 +18,8 @@ from gemmviz.adopt.propose.powers import takes_powers
 from gemmviz.adopt.prove.attempt import Attempt
 from gemmviz.adopt.prove.faults import FaultKind, Reason, Tried, TriedFault, reasons_of
 from gemmviz.adopt.prove.flags import flag_words, null_words, untried_null_words
-from gemmviz.adopt.prove.host.other_instances import OtherInstances, with_other_instances
+from gemmviz.adopt.prove.host.instance_judgement import with_other_instances
+from gemmviz.adopt.prove.host.other_instances import OtherInstances
 from gemmviz.adopt.prove.host.workspace import sums_in_workspace
 from gemmviz.adopt.prove.launcher import NotCompiledError, TryError
 from gemmviz.adopt.prove.machine import CompiledKernel, KernelBuild, compiled

@@ -11,6 +11,7 @@ from gemmviz.adopt.source.kernels import FoundKernel, kernels_of
 from gemmviz.adopt.source.launch_calls import handed_on
 from gemmviz.adopt.source.launches import MOST_LAUNCHES, FoundLaunch, instantiations_of, launches_of
 from gemmviz.adopt.source.names import Names, names_of
+from gemmviz.adopt.source.required_block import required_block
 from gemmviz.adopt.source.spaced_launches import with_launches_joined
 from gemmviz.adopt.source.template_types import TemplateTypes, launching_templates
 from gemmviz.adopt.source.tree import IDENTIFIER, Node, SourceError, parse
@@ -70,7 +71,10 @@ def read_source(text: str, language: Language, included: Sequence[str] = ()) -> 
         beside = _included_names(included, language)
         names = names_of(root).beside(beside)
         overloads = overloads_of(text) if language is Language.CUDA else {}
-        kernels = tuple(replace(one, overload=overloads.get(one.line, "")) for one in kernels_of(root, names))
+        kernels = tuple(
+            replace(one, overload=overloads.get(one.line, ""), required_block=required_block(text, one.short_name))
+            for one in kernels_of(root, names)
+        )
         # a kernel under a condition is looked at as where its condition holds
         asked = {
             name for one in kernels for condition in one.conditions for name in IDENTIFIER.findall(condition.words)

@@ -380,25 +380,3 @@ def test_that_every_wrong_launch_is_named() -> None:
     assert [one.partition(" blocks")[0] for one in found.notes] == [
         "line 6 launches a grid of N // 16 × ceil_div(M, 16)"
     ]
-
-
-def test_that_every_number_that_is_given_for_another_is_told_at_a_size_where_all_of_them_show() -> None:
-    file = """__global__ void mm(int m, int n, int k, const float *A, int lda, const float *B, int ldb, float *C, int ldc) {}
-void h(float *a, float *b, float *c, int M, int N, int K) {
-    mm<<<dim3((N + 15) / 16, (M + 15) / 16), dim3(16, 16)>>>(M, N, K, a, M, b, K, c, M);
-}
-"""
-    described = replace(DESCRIPTION, arguments=("M", "N", "K", "A", "lda", "B", "ldb", "C", "ldc"))
-    source = read_source(file, Language.CUDA)
-    names = tuple(one.name for one in source.kernels[0].parameters)
-    launches = HostLaunches(tuple(terms_of(one, described.arguments, {}) for one in source.launches), names)
-
-    def right_if_the_same(description: Description, shape: Shape) -> Checked:
-        has, needs = described_numbers(description, shape), described_numbers(described, shape)
-        return Checked("" if has == needs else "elements are wrong")
-
-    found = launches.beside(KernelFinding("mm", 1, described, right_sizes=SIZES), right_if_the_same, is_free=False)
-    assert found.description is not None
-    assert found.description.otherwise == (
-        f"line 3 gives the kernel M for lda, K for ldb and M for ldc. {WRONG} at 64x100x72: elements are wrong"
-    )

@@ -152,7 +152,7 @@ class HostLaunches:
         if words := self._fault_of_exchanged(terms, description, [one for one, _ in compared], is_right):
             return LaunchJudgement(wrong=words)
         apart = [(one, host_has) for one, (proven, host_has) in compared if proven != host_has]
-        others_given = {one: _others_given(*both) for one, both in compared}
+        differing = {one: _others_given(*both) for one, both in compared}
         taken = taken_words(terms)
         is_open = shape is None and not terms.constants and not terms.is_for_equal_sizes and not terms.by_name
         others = unruly_apart(terms, description) if is_open else []
@@ -169,7 +169,8 @@ class HostLaunches:
             return LaunchJudgement(not_compared=doubt)
         too_few = with_too_few_blocks(terms, description) if shape is None and not terms.by_name else []
         of_few = [(one.shape, one.numbers) for one in too_few]
-        tried = (*sorted(apart, key=lambda pair: _cost(*pair, others_given[pair[0]]))[:MOST_SIZES], *unruly, *of_few)
+        by_cost = sorted(apart, key=lambda pair: _cost(pair[0], pair[1], differing[pair[0]]))
+        tried = (*by_cost[:MOST_SIZES], *unruly, *of_few)
         for one, numbers in tried:
             words = self._fault(terms, found, one, numbers, is_right)
             if words and _PAST_END in words and (count := _parts(terms, description, one)):

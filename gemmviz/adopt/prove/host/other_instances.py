@@ -4,14 +4,13 @@ it stands there.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from math import lcm, prod
 
 from gemmviz.adopt.description import Description, SizeRule
 from gemmviz.adopt.finding import KernelFinding
-from gemmviz.adopt.host_launch import HostLaunch, OpenKind, OpenLaunch
 from gemmviz.adopt.parameters.forms import NUMBER, expressions_of, value_of
 from gemmviz.adopt.parameters.reach import reach_sizes, remainder_sizes
 from gemmviz.adopt.parameters.tries import first_line, multiples_of, sizes_of
@@ -21,6 +20,7 @@ from gemmviz.adopt.prove.check import check
 from gemmviz.adopt.prove.host.compared_sizes import is_allowed, is_launched, products
 from gemmviz.adopt.prove.host.given_matrices import aliased_words, matrices_for_null, null_matrices
 from gemmviz.adopt.prove.host.host_launches import constant_shape, grid_words
+from gemmviz.adopt.prove.host.instance_judgement import InstanceJudgement
 from gemmviz.adopt.prove.host.launch_numbers import LaunchNumbers, host_launch, numbers_or_none
 from gemmviz.adopt.prove.host.launch_terms import DIMENSIONS, LaunchTerms
 from gemmviz.adopt.prove.host.not_compared import (
@@ -48,31 +48,6 @@ _MOST_PRODUCTS = 1 << 28
 """Of a size that is run as it is, about a second's."""
 _MOST_ALL = 1 << 30
 """Of all sizes of one launch."""
-
-
-@dataclass(frozen=True, slots=True)
-class InstanceJudgement:
-    """What came of a launch: that it is `wrong`, that it was not compared, or not tried, and why, or at how many sizes
-    it was `right`.
-    """
-
-    launch: FoundLaunch
-    name: str
-    """The kernel with the arguments of its template."""
-    wrong: str = ""
-    fault: str = ""
-    """Of a wrong result the size, and what is wrong there."""
-    not_compared: str = ""
-    untried: str = ""
-    right: int = 0
-    other: HostLaunch | None = None
-    """How it launches the kernel, where it was right."""
-    other_meaning: str = ""
-    """What shows that it computes something else than what is described."""
-    layout: str = ""
-    """How matrices lie that do not lie as described, as text to go on with: ", with A column-major"."""
-    over: OpenLaunch | None = None
-    """That it needs more dynamic shared memory than a kernel gets unasked."""
 
 
 @dataclass(slots=True)
@@ -299,7 +274,7 @@ class OtherInstances:
 
 
 _OF_TILES = (Shape(128, 384, 256),)
-_ALL_LAYOUTS = "A, B and the result were tried row-major and column-major"
+_ALL_LAYOUTS = "each of its matrices was tried row-major and column-major"
 _FEW = 16
 _FORMS = ((1, 3, 2), (3, 1, 2), (1, 1, 1), (2, 5, 3), (8, 16, 3), (16, 8, 3))
 _EQUAL = (1, 3, 5, 37, 64, 100)
@@ -354,52 +329,3 @@ def _launch_words(found: InstanceJudgement, terms: LaunchTerms, numbers: LaunchN
     block = " × ".join(map(str, numbers.block))
     launched = f"blocks of {block} threads and a grid of {grid_words(terms.grid)}"
     return f"line {found.launch.line} launches {found.name} with {launched}"
-
-
-def with_other_instances(
-    found: KernelFinding, judged: Sequence[InstanceJudgement], unproven: Sequence[tuple[int, str]]
-) -> KernelFinding:
-    """The finding with what came of launches that give the template other arguments. `unproven` are the lines in which
-    host code launches the kernel in a way that proved nothing, and why: what a launch was seen to do says more.
-    """
-    assert found.description is not None
-    told = found.description.otherwise
-    others = [
-        why
-        for line, why in unproven
-        if not told.startswith(f"line {line} ") and not any(_is_about(one, line, why, judged) for one in judged)
-    ][:1]
-    wrong = [*filter(None, (told,)), *(one.wrong for one in judged if one.wrong), *others]
-    notes = [
-        f"right at {one.right} size{'s'[: one.right != 1]} as {one.name}, too, as line {one.launch.line} launches it"
-        f"{one.layout}"
-        for one in judged
-        if one.right
-    ]
-    unknown = [OpenLaunch(one.launch.line, one.not_compared) for one in judged if one.not_compared]
-    unknown += [OpenLaunch(one.launch.line, one.untried, one.name, OpenKind.UNTRIED) for one in judged if one.untried]
-    unknown += [
-        OpenLaunch(one.launch.line, one.other_meaning, one.name, OpenKind.OTHER_MEANING)
-        for one in judged
-        if one.other_meaning
-    ]
-    unknown += [one.over for one in judged if one.over is not None]
-    described = replace(
-        found.description,
-        otherwise=next(iter(wrong), ""),
-        open_launches=(*found.description.open_launches, *unknown),
-        launched=(*found.description.launched, *(one.other for one in judged if one.other is not None)),
-    )
-    return replace(
-        found,
-        description=described,
-        notes=(*found.notes, *wrong[1:], *notes),
-        left_out=(*found.left_out, *(one.words for one in unknown)),
-    )
-
-
-def _is_about(one: InstanceJudgement, line: int, why: str, judged: Sequence[InstanceJudgement]) -> bool:
-    """Whether a launch was judged of which this is said, by its line and, of several in that line, by its name."""
-    is_only = sum(other.launch.line == line for other in judged) == 1
-    is_this = one.launch.line == line and (is_only or f" {one.name} " in why)
-    return is_this and bool(one.wrong or one.right or one.other_meaning)

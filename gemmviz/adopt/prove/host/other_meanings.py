@@ -33,11 +33,10 @@ def may_mean_otherwise(template: Sequence[TemplateParameter], own: Sequence[str]
 
 
 def other_layouts(described: Description) -> list[Description]:
-    """The descriptions of the same product with A, B and the result by rows or by columns otherwise, those first that
-    differ in the fewest matrices.
+    """The descriptions of the same product with other matrices row-major and column-major, those first that differ in
+    the fewest.
     """
-    names = [name for name in ("A", "B", "C") if name in described.arguments or name == described.result]
-    names = [*dict.fromkeys((*names, described.result))]
+    names = [name for name in OPERANDS if name in described.arguments]
     found: list[tuple[int, Description]] = []
     for layouts in product((Layout.ROW, Layout.COLUMN), repeat=len(names)):
         chosen = dict(zip(names, layouts, strict=True))
