@@ -20,6 +20,7 @@ from gemmviz.adopt.prove.host.compared_sizes import (
     enough_words,
     is_allowed,
     products,
+    sizes_that_show_more,
     sizes_to_compare,
     unruly_apart,
     with_too_few_blocks,
@@ -32,7 +33,7 @@ from gemmviz.adopt.prove.host.given_matrices import (
     with_exchanged_matrices,
 )
 from gemmviz.adopt.prove.host.given_sizes import exchanged_constants
-from gemmviz.adopt.prove.host.launch_numbers import LaunchNumbers, host_launch, numbers_or_none
+from gemmviz.adopt.prove.host.launch_numbers import LaunchNumbers, host_launch, numbers_or_none, others_given
 from gemmviz.adopt.prove.host.launch_terms import DIMENSIONS, LaunchTerms
 from gemmviz.adopt.prove.host.not_compared import (
     taken_words,
@@ -152,7 +153,7 @@ class HostLaunches:
         if words := self._fault_of_exchanged(terms, description, [one for one, _ in compared], is_right):
             return LaunchJudgement(wrong=words)
         apart = [(one, host_has) for one, (proven, host_has) in compared if proven != host_has]
-        differing = {one: _others_given(*both) for one, both in compared}
+        differing = {one: others_given(*both) for one, both in compared}
         taken = taken_words(terms)
         is_open = shape is None and not terms.constants and not terms.is_for_equal_sizes and not terms.by_name
         others = unruly_apart(terms, description) if is_open else []
@@ -169,6 +170,10 @@ class HostLaunches:
             return LaunchJudgement(not_compared=doubt)
         too_few = with_too_few_blocks(terms, description) if shape is None and not terms.by_name else []
         of_few = [(one.shape, one.numbers) for one in too_few]
+        if is_open and (most := max((differing[one] for one, _ in apart), default=0)):
+            more = sizes_that_show_more(terms, description, most)
+            apart += [(one, both[1]) for one, both in more if is_right(description, one).is_right]
+            differing |= {one: others_given(*both) for one, both in more}
         by_cost = sorted(apart, key=lambda pair: _cost(pair[0], pair[1], differing[pair[0]]))
         tried = (*by_cost[:MOST_SIZES], *unruly, *of_few)
         for one, numbers in tried:
@@ -291,11 +296,6 @@ def _cost(shape: Shape, numbers: LaunchNumbers, others_given: int) -> tuple[bool
     edges = (shape.m, shape.n, shape.k)
     is_short, is_equal = min(edges) < LEAST_EDGE, len({*edges}) < len(edges)
     return min(numbers.grid) < 1, is_short, is_equal, -others_given, products(shape)
-
-
-def _others_given(proven: LaunchNumbers, host: LaunchNumbers) -> int:
-    """How many numbers a launch gives the kernel that are not those that were proven."""
-    return sum(value != proven.given[place] for place, value in host.given.items())
 
 
 def _fault_of_part(
