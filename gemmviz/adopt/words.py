@@ -159,8 +159,9 @@ def remedy_words(description: Description) -> str:
 
 
 def hazard_words(hazard: FoundHazard) -> str:
-    """A hazard by its kind and lines: "race between lines 8 and 11"."""
-    return f"{hazard.kind.words} {'in' if len(hazard.lines) == 1 else 'between'} {_line_words(hazard)}"
+    """A hazard by its kind and lines: "race between lines 8 and 11", "race between blocks in lines 8 and 9"."""
+    is_in = len(hazard.lines) == 1 or hazard.kind.is_between_blocks
+    return f"{hazard.kind.words} {'in' if is_in else 'between'} {_line_words(hazard)}"
 
 
 def hazard_sentences(hazards: Sequence[FoundHazard]) -> list[str]:

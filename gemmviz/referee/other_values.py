@@ -120,8 +120,13 @@ def other_factors(subject: Subject) -> list[Other]:
     if len(found) == len(Factor) and not rule.beta:  # without it alpha was tried where C adds nothing
         first, second = _FACTORS
         both = replace(subject.kernel, call=replace(rule, alpha=first, beta=second))
-        found.append((both, subject.params, f"alpha = {first:g} (beta = {second:g})"))
+        found.append((both, subject.params, pair_words(first, second)))
     return found
+
+
+def pair_words(alpha: float, beta: float) -> str:
+    """Values of both factors at once: "(alpha, beta) = (1, 0.5)"."""
+    return f"({Factor.ALPHA}, {Factor.BETA}) = ({alpha:g}, {beta:g})"
 
 
 def factor_pairs(subject: Subject) -> list[Other]:
@@ -137,7 +142,7 @@ def factor_pairs(subject: Subject) -> list[Other]:
         (
             replace(subject.kernel, call=replace(rule, alpha=alpha, beta=beta)),
             subject.params,
-            f"alpha = {alpha:g} (beta = {beta:g})",
+            pair_words(alpha, beta),
         )
         for alpha, beta in edge_case_pairs(*own)
         if reads_c or not beta

@@ -8,6 +8,7 @@ from gemmviz.adopt.description import Description, FoundHazard
 from gemmviz.adopt.finding import KernelFinding
 from gemmviz.adopt.reasons import Reason
 from gemmviz.adopt.report import headline_of, parts_of
+from gemmviz.adopt.words import hazard_words
 from gemmviz.domain.kernels.call import Storage
 from gemmviz.domain.recordings.hazard import HazardKind
 
@@ -60,3 +61,8 @@ def test_that_of_a_kernel_that_was_not_proven_the_reasons_are_told() -> None:
     refused = KernelFinding("mm", 3, None, (Reason("k.cu:3: it adds"),))
     assert headline_of(refused) == "not verified"
     assert [(part.heading, part.sentences) for part in parts_of(refused)] == [("Why", ("k.cu:3: it adds",))]
+
+
+def test_that_two_lines_of_blocks_race_in_them_and_two_of_threads_between_them() -> None:
+    said = [hazard_words(FoundHazard(kind, (8, 9), "")) for kind in (HazardKind.BLOCK_RACE, HazardKind.RACE)]
+    assert said == ["race between blocks in lines 8 and 9", "race between lines 8 and 9"]

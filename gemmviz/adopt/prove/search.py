@@ -17,7 +17,8 @@ from gemmviz.adopt.propose.powers import takes_powers
 from gemmviz.adopt.prove.attempt import Attempt
 from gemmviz.adopt.prove.faults import Tried, TriedFault, reasons_of
 from gemmviz.adopt.prove.flags import flag_words, null_words, untried_null_words
-from gemmviz.adopt.prove.host.other_instances import OtherInstances, UnprovenLaunch, with_other_instances
+from gemmviz.adopt.prove.host.instance_judgement import UnprovenLaunch, with_other_instances
+from gemmviz.adopt.prove.host.other_instances import OtherInstances
 from gemmviz.adopt.prove.host.workspace import sums_in_workspace
 from gemmviz.adopt.prove.launcher import NotCompiledError, TryError
 from gemmviz.adopt.prove.machine import CompiledKernel, KernelBuild, compiled
@@ -230,13 +231,14 @@ class Search:
         """
         searched = self.searched
         if self.log.saw_product and not is_of_guess:  # of a vector, a guess may make one column of a product
-            found = triangle_of(self.log.seen) or reason_or_none(several_results(self.made, searched.names))
+            several = several_results(self.made, searched.names, searched.local)
+            found = triangle_of(self.log.seen) or reason_or_none(several)
             return (found,) if found is not None else tuple(reasons)
         if of_factor := tuple(one for one in reasons if one.kind is FaultKind.NO_FACTOR):
             return of_factor
         if looks_like := resemblance_of(self.log.seen, may_be_near=not self.log.saw_product):
             return (looks_like,)
-        if several := several_results(self.made, searched.names):
+        if several := several_results(self.made, searched.names, searched.local):
             return (Reason(several),)
         sounds = () if self.log.saw_product else sounds_like(searched.kernel)
         # what its runs ended with says nothing where it was not given what it takes

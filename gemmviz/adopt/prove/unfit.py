@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Sequence
 
 from gemmviz.adopt.propose.constants import SizeConstant, too_large
-from gemmviz.adopt.propose.roles import factor_of
+from gemmviz.adopt.propose.roles import DIMENSIONS, factor_of, role_of
 from gemmviz.adopt.propose.vector_counts import vectors_of
 from gemmviz.adopt.prove.faults import TriedFault, is_endless
 from gemmviz.adopt.reasons import FaultKind, Reason, reason_or_none
@@ -155,6 +155,9 @@ def why_no_matrices(kernel: FoundKernel, types: Sequence[ParameterType]) -> str:
     is_of_bytes = all(kind.scalar.nbytes == 1 for _, kind in others)
     if is_of_bytes:
         return f"{points}: a product of whole numbers, as of a quantised network, is not described; take them as floats"
+    roles = [role_of(one, {}).word for one, kind in others if kind.scalar.kind in (Kind.SIGNED, Kind.UNSIGNED)]
+    if len(roles) == len(others) and {*roles} <= {*DIMENSIONS}:  # as Fortran passes them
+        return f"{points}: where they are sizes, pass {listed(names)} by value"
     return f"{points}: arrays of indices, as those of a sparse matrix, get no values; take the matrix with its zeros"
 
 

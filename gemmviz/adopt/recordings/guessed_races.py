@@ -61,7 +61,10 @@ def race_of_guesses(searched: SearchedKernel, guesses: Sequence[Description], lo
                 numbers = f", and with each of {len(others) + 1} guesses for {listed(names, _MOST_NAMED)}"
         if hazards == ():
             return GuessedRace()
-        launched = f"with blocks of {block} threads, which gemmviz guessed{numbers}"
+        whose = (
+            "which its `reqd_work_group_size` asks for" if searched.kernel.required_block else "which gemmviz guessed"
+        )
+        launched = f"with blocks of {block} threads, {whose}{numbers}"
         kinds = {one.kind for one in hazards or ()}
         if run is not None and hazards and found.reason is None and kinds == {HazardKind.RACE}:
             lines = {line for one in hazards for line in _lines_of(one, run)}

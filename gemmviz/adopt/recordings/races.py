@@ -322,7 +322,7 @@ def _left_out(found: TimedRecording, shape: Shape, log: SearchLog) -> str:
         return ""
     why = f"at the pace of these, all of them would have taken longer than the time limit of {log.budget_s:g} s"
     if shape.m * shape.n * shape.k > _MOST_PRODUCTS:
-        why = f"at {shape}, the least size that it takes, all of them are too many"
+        why = f"at {shape}, the least size of several blocks that it takes, all of them are too many"
     between = " and between these" if found.blocks > 1 else ", and not between blocks"
     return f"looked for races in {found.blocks} of {found.of} blocks{between}: {why}"
 

@@ -11,7 +11,7 @@ from gemmviz.adopt.description import Description
 from gemmviz.adopt.finding import KernelFinding
 from gemmviz.adopt.look import look_at
 from gemmviz.adopt.outcome import AdoptOutcome
-from gemmviz.adopt.prove.host.other_instances import InstanceJudgement, UnprovenLaunch, with_other_instances
+from gemmviz.adopt.prove.host.instance_judgement import InstanceJudgement, UnprovenLaunch, with_other_instances
 from gemmviz.adopt.source.launches import FoundLaunch
 from gemmviz.adopt.words import verdict_words
 from gemmviz.domain.kernels.call import Storage

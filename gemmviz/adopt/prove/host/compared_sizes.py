@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, permutations
 from math import prod
 
 from gemmviz.adopt.description import Description
 from gemmviz.adopt.finding import KernelFinding
 from gemmviz.adopt.propose.roles import DIMENSIONS
-from gemmviz.adopt.prove.host.launch_numbers import LaunchNumbers, numbers_or_none, sizes_of
+from gemmviz.adopt.prove.host.launch_numbers import LaunchNumbers, numbers_or_none, others_given, sizes_of
 from gemmviz.adopt.prove.host.launch_terms import LaunchTerms
 from gemmviz.catalogue.expressions import ExpressionError, evaluate
 from gemmviz.domain.edge_case_sizes import LONG
@@ -26,6 +26,8 @@ UNRULY = ((17, 33, 65), (333, 7, 51), (255, 257, 129), (61, 1021, 13))
 """Sizes that no usual tile divides."""
 _MOST_UNRULY = 2**20
 """Products of such a size that is tried."""
+_DIFFERENT = (64, 96, 128)
+"""Edges that are given M, N and K in any order, to show numbers that are given for others."""
 _SMALL = 5
 """Of a dimension beside one of which a launch has too few blocks."""
 
@@ -74,6 +76,21 @@ def unruly_apart(terms: LaunchTerms, description: Description) -> list[tuple[Sha
             proven, host = (prod((*numbers.grid, *numbers.block)) for numbers in both)
             found += [(one, both[1])] if host < proven or both[0].given != both[1].given else []
     return found
+
+
+def sizes_that_show_more(
+    terms: LaunchTerms, description: Description, known: int
+) -> list[tuple[Shape, tuple[LaunchNumbers, LaunchNumbers]]]:
+    """The first order of three different sizes, if any, at which a launch gives the kernel more than `known` other
+    numbers than what was proven: a distance between lines that is larger than it has to be is no other one.
+    """
+    found: list[tuple[Shape, tuple[LaunchNumbers, LaunchNumbers]]] = []
+    for one in (Shape(*sizes) for sizes in permutations(_DIFFERENT)):
+        is_taken = is_allowed(one, description) and is_launched(terms, one)
+        both = numbers_or_none(terms, description, one) if is_taken else None
+        if both is not None and others_given(*both) > known:
+            found.append((one, both))
+    return sorted(found, key=lambda pair: -others_given(*pair[1]))[:1]
 
 
 def with_too_few_blocks(terms: LaunchTerms, description: Description) -> list[TooFewBlocks]:

@@ -20,6 +20,7 @@ from gemmviz.adopt.prove.host.compared_sizes import (
     enough_words,
     is_allowed,
     products,
+    sizes_that_show_more,
     sizes_to_compare,
     unruly_apart,
     with_too_few_blocks,
@@ -32,7 +33,7 @@ from gemmviz.adopt.prove.host.given_matrices import (
     with_exchanged_matrices,
 )
 from gemmviz.adopt.prove.host.given_sizes import exchanged_constants
-from gemmviz.adopt.prove.host.launch_numbers import LaunchNumbers, host_launch, numbers_or_none
+from gemmviz.adopt.prove.host.launch_numbers import LaunchNumbers, host_launch, numbers_or_none, others_given
 from gemmviz.adopt.prove.host.launch_terms import LaunchTerms
 from gemmviz.adopt.prove.host.not_compared import (
     taken_words,
@@ -40,6 +41,7 @@ from gemmviz.adopt.prove.host.not_compared import (
     why_doubtful,
     why_not_compared,
 )
+from gemmviz.adopt.prove.host.shared_limit import over_shared_limit
 from gemmviz.adopt.reasons import Reason
 from gemmviz.adopt.source.launches import FoundLaunch
 from gemmviz.adopt.source.tensors import with_calls
@@ -84,6 +86,8 @@ class HostLaunches:
     sizes: tuple[tuple[str, int], ...] = ()
     handed: tuple[tuple[int, str], ...] = ()
     proven: FoundLaunch | None = None
+    asks_for_more_shared: bool = True
+    """Whether host code asks for more dynamic shared memory than a kernel gets unasked, or need not."""
 
     def of_one_product(self) -> HostLaunches:
         """The launches without their blocks along z, which compute further products."""
@@ -109,6 +113,9 @@ class HostLaunches:
             OpenLaunch(line, f"the kernel is handed to `{name}`, and how that launches it could not be read")
             for line, name in self.handed
         ]
+        if not self.asks_for_more_shared:
+            over = [over_shared_limit(one, found.right_sizes) for one, how in pairs if not how.wrong]
+            unknown += [one for one in over if one is not None]
         return replace(
             found,
             description=replace(found.description, otherwise=wrong, launched=others, open_launches=tuple(unknown)),
@@ -146,6 +153,7 @@ class HostLaunches:
         if words := self._fault_of_exchanged(terms, description, [one for one, _ in compared], is_right):
             return LaunchJudgement(wrong=words, is_of_matrices=True)
         apart = [(one, host_has) for one, (proven, host_has) in compared if proven != host_has]
+        differing = {one: others_given(*both) for one, both in compared}
         taken = taken_words(terms)
         is_open = shape is None and not terms.constants and not terms.is_for_equal_sizes and not terms.by_name
         others = unruly_apart(terms, description) if is_open else []
@@ -162,7 +170,12 @@ class HostLaunches:
             return LaunchJudgement(not_compared=doubt)
         too_few = with_too_few_blocks(terms, description) if shape is None and not terms.by_name else []
         of_few = [(one.shape, one.numbers) for one in too_few]
-        tried = (*sorted(apart, key=lambda pair: _cost(*pair))[:MOST_SIZES], *unruly, *of_few)
+        if is_open and (most := max((differing[one] for one, _ in apart), default=0)):
+            more = sizes_that_show_more(terms, description, most)
+            apart += [(one, both[1]) for one, both in more if is_right(description, one).is_right]
+            differing |= {one: others_given(*both) for one, both in more}
+        by_cost = sorted(apart, key=lambda pair: _cost(pair[0], pair[1], differing[pair[0]]))
+        tried = (*by_cost[:MOST_SIZES], *unruly, *of_few)
         for one, numbers in tried:
             fault = self._fault(terms, found, one, numbers, is_right)
             if fault is not None and fault.kind.is_past_end and (count := _parts(terms, description, one)):
@@ -277,9 +290,13 @@ def _is_same_everywhere(terms: LaunchTerms, description: Description) -> bool:
     return all(both is not None and both[0].grid == both[1].grid for both in numbers)
 
 
-def _cost(shape: Shape, numbers: LaunchNumbers) -> tuple[bool, bool, int]:
-    """In which order sizes are tried: launches of no block, and sides too short for much to be seen, come last."""
-    return min(numbers.grid) < 1, min(shape.m, shape.n, shape.k) < LEAST_EDGE, products(shape)
+def _cost(shape: Shape, numbers: LaunchNumbers, others_given: int) -> tuple[bool, bool, bool, int, int]:
+    """In which order sizes are tried: launches of no block, sides too short for much to be seen, and equal ones, which
+    hide that one is given for another, come last; and those where few of the `others_given` numbers show.
+    """
+    edges = (shape.m, shape.n, shape.k)
+    is_short, is_equal = min(edges) < LEAST_EDGE, len({*edges}) < len(edges)
+    return min(numbers.grid) < 1, is_short, is_equal, -others_given, products(shape)
 
 
 def _fault_of_part(

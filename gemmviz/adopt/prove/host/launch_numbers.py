@@ -37,6 +37,11 @@ class LaunchNumbers:
         )
 
 
+def others_given(proven: LaunchNumbers, host: LaunchNumbers) -> int:
+    """How many numbers a launch gives the kernel that are not those that were proven."""
+    return sum(value != proven.given[place] for place, value in host.given.items())
+
+
 def number_places(description: Description) -> list[int]:
     """The places of the parameters that take whole numbers."""
     return [
