@@ -121,6 +121,8 @@ class Subject:
     endings: tuple[Ending, ...] | None = None
     right_at: dict[Shape, None] = field(default_factory=dict)
     """The sizes at which a result was judged and found right, in that order."""
+    right_with: dict[tuple[float, float], None] = field(default_factory=dict)
+    """The pairs of alpha and beta with which a result was judged and found right, in that order."""
     keeps_something: bool = False
     """Whether it was found to keep something from launch to launch."""
     follows_in_part: bool = False
@@ -133,6 +135,12 @@ class Subject:
 
     def __post_init__(self) -> None:
         self.claims = Claims(self.kernel, self.params, self.device)
+
+    @property
+    def factors(self) -> tuple[float, float]:
+        """The alpha and the beta of its description."""
+        rule = self.kernel.call
+        return 1.0 if rule.alpha is None else rule.alpha, rule.beta or 0.0
 
     def anew(self) -> Subject:
         """The same kernel, to be loaded anew, so that its variables are as in its file; the caller releases it."""
@@ -276,6 +284,7 @@ class Subject:
         result = self.judged_as(launched, self.prepared(launched.shape).call, expected)
         if result.is_within:
             self.right_at[launched.shape] = None
+            self.right_with[self.factors] = None
         return result
 
     def judged_as(self, launched: Launched, call: Call, expected: Expected) -> JudgedResult:

@@ -145,14 +145,27 @@ def test_that_a_beta_of_1_is_tried() -> None:
             "alpha = 1 and beta = 1: at ",
         ),
         (
+            "(alpha == -1.0f ? 1.0f : alpha) * sum + beta * C[row * N + column]",
+            "alpha does not act as such: it is right with alpha = 1.5 and beta = 0.5, but not with alpha = -1: at ",
+        ),
+        (
+            "beta == -1.0f ? C[row * N + column] - alpha * sum : alpha * sum + beta * C[row * N + column]",
+            "beta does not act as such: it is right with alpha = 1.5 and beta = 0.5, but not with beta = -1: at ",
+        ),
+        (
+            "alpha == -1.0f && beta == 1.0f ? sum : alpha * sum + beta * C[row * N + column]",
+            "alpha and beta do not act as such together: it is right with alpha = 1.5 and beta = 0.5, but not with "
+            "alpha = -1 and beta = 1: at ",
+        ),
+        (
             "beta == 0.0f ? sum : alpha * sum + beta * C[row * N + column]",
             "alpha does not act as such where beta is 0: it is right with alpha = 1 and beta = 0, but not with "
             "alpha = 1.5: at ",
         ),
     ],
-    ids=("1 and 0", "1 and 1", "alpha forgotten"),
+    ids=("1 and 0", "1 and 1", "alpha of -1", "beta of -1", "-1 and 1", "alpha forgotten"),
 )
-def test_that_alpha_and_beta_of_0_and_1_are_tried_together(scaled: str, words: str) -> None:
+def test_that_alpha_and_beta_of_0_1_and_minus_1_are_tried_together(scaled: str, words: str) -> None:
     usual = "alpha * sum + (beta == 1.0f ? 0.0f : beta * C[row * N + column])"
     assert words in reason(SCALED.replace(usual, scaled))
 

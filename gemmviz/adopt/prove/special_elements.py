@@ -15,7 +15,7 @@ from gemmviz.adopt.prove.faults import no_factor_words
 from gemmviz.adopt.prove.launcher import ArrayLauncher
 from gemmviz.adopt.prove.machine import CompiledKernel
 from gemmviz.adopt.source.symbol_resets import reset_words
-from gemmviz.domain.edge_case_factors import edge_case_pairs
+from gemmviz.domain.edge_case_factors import SPECIAL_FACTORS, edge_case_pairs
 from gemmviz.domain.edge_case_magnitudes import NARROW, WIDE, spread_magnitudes
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Element
@@ -143,7 +143,7 @@ def infinity_words(kernel: ArrayLauncher, description: Description, shape: Shape
 def _fault_of_scalars(
     kernel: ArrayLauncher, description: Description, shape: Shape, limit_s: float, large: float, far: float
 ) -> str:
-    """What is wrong where alpha or beta is 0, 1, negative, tiny or `large`, where both are 0 or 1, or where one is
+    """What is wrong where alpha or beta is 0, 1, -1, tiny or `large`, where both are 0, 1 or -1, or where one is
     `far` below any threshold and the other one is 0; "" for nothing.
     """
     tried = dict[tuple[float, float], str]()
@@ -157,7 +157,7 @@ def _fault_of_scalars(
     taken = [name for name, is_there in (("alpha", description.has_alpha), ("beta", description.has_beta)) if is_there]
     usual = [f"{name} = {value:g}" for name, value in zip(_NAMES, _USUAL, strict=True) if name in taken]
     for name in taken:
-        for value in (1.0, 0.0, 2.0, -2.0, large, -large, 1 / large):
+        for value in (*SPECIAL_FACTORS, 2.0, -2.0, large, -large, 1 / large):
             pair = _pair(name, value, _USUAL)
             if not fault(pair):
                 continue
