@@ -307,7 +307,8 @@ class Subject:
             return 0.0
         roundings = k + (0 if call.is_plain_product else MORE_ROUNDINGS)
         result = call.storage(call.result).element
-        return sum_bound(self.model.inputs.roundoff, self.model.sums.roundoff, roundings, result)
+        of_product = self.model.products.roundoff if self.model.products is not None else 0.0
+        return sum_bound(self.model.inputs.roundoff, self.model.sums.roundoff, roundings, result, of_product)
 
     def fault_named_by(self, shape: Shape) -> str:
         """The examination that fails with the fault at which a launch at this size ended, among `endings`; "" for
@@ -331,7 +332,8 @@ class Subject:
 def _element_words(matrix: str, one: Mismatch | WorstElement | None) -> str:
     if one is None:
         return ""
-    return f"{element_name(matrix, one.row, one.column)} is {one.got:.9g} and should be {one.expected:.9g}"
+    expected = one.expected + 0.0  # a zero of either sign is right
+    return f"{element_name(matrix, one.row, one.column)} is {one.got:.9g} and should be {expected:.9g}"
 
 
 def _shape_of(operands: Operands) -> Shape:

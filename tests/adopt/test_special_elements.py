@@ -85,7 +85,12 @@ def test_that_an_infinity_that_meets_zeros_beyond_the_last_product_is_told(last:
         ),
         (
             "C[row * N + column] = fminf(fmaxf(sum, -1e30f), 1e30f);",
-            "but not where A holds a NaN, and zeros of A meet an infinity of B",
+            "but not where A holds a NaN: at 10x8x54 ",
+        ),
+        (
+            "sum = 0.0f; for (int k = 0; k < K; ++k) if (A[row * K + k] != 0.0f) sum += A[row * K + k] * B[k * N + "
+            "column]; C[row * N + column] = sum;",
+            "but not where zeros of A meet an infinity of B: at 10x8x54 ",
         ),
         (
             "C[row * N + column] = sum; if (column == N - 1) for (int k = 0; k < K; ++k) A[row * K + k] = 0.0f;",
@@ -114,6 +119,7 @@ def test_that_an_infinity_that_meets_zeros_beyond_the_last_product_is_told(last:
         "tiny A",
         "sums of 0",
         "cut off",
+        "skipped zeros",
         "inputs",
         "state",
         "remembers",

@@ -57,11 +57,16 @@ def _identity(a: Matrix, b: Matrix) -> None:
     a[:] = np.eye(*a.shape)
 
 
-def _not_finite(a: Matrix, b: Matrix) -> None:
-    """A NaN in A, an infinity in B, and zeros of A that meet it."""
+def _nan(a: Matrix, b: Matrix) -> None:
+    """A NaN in A."""
+    del b
+    a[a.shape[0] // 3, a.shape[1] // 2] = np.nan
+
+
+def _infinity_at_zeros(a: Matrix, b: Matrix) -> None:
+    """An infinity in B, and zeros of A that meet it."""
     m, n, k = a.shape[0], b.shape[1], a.shape[1]
     a[: m // 2, k // 3] = 0.0
-    a[m // 3, k // 2] = np.nan
     b[k // 3, n // 2] = np.inf
 
 
@@ -117,7 +122,8 @@ def fault_of_special_elements(kernel: ArrayLauncher, description: Description, s
         SpecialElements(f"where A is from -{far:g} to {far:g} and B from -{near:g} to {near:g}", _times(far, near)),
         SpecialElements(f"where A is from -{near:g} to {near:g} and B from -{far:g} to {far:g}", _times(near, far)),
         SpecialElements(f"with magnitudes spread from 2^-{most} to 2^{most}", _spread(most)),
-        SpecialElements("where A holds a NaN, and zeros of A meet an infinity of B", _not_finite),
+        SpecialElements("where A holds a NaN", _nan),
+        SpecialElements("where zeros of A meet an infinity of B", _infinity_at_zeros),
     ):
         found = check(kernel, description, shape, limit_s, change=probe.change)
         if found.keeps_c_at_zeros:
