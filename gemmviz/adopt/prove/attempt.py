@@ -59,6 +59,7 @@ from gemmviz.adopt.prove.readings import (
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.adopt.prove.sizes.base_size import base_size
+from gemmviz.adopt.prove.sizes.examples import with_examples
 from gemmviz.adopt.prove.sizes.judged_sizes import JudgedSizes
 from gemmviz.adopt.prove.sizes.limits import limits_of
 from gemmviz.adopt.prove.sizes.loosened import loosened
@@ -363,6 +364,7 @@ class Attempt:
                 log.irregular, log.steps = description, judged.steps_from(base)
             log.fail(OF_RULES, f"right at {base}{self.guess.guessed_words(description.grid)}, but {judged.words}")
             return None
+        limits = replace(limits, rules=with_examples(limits.rules, judged.wrong))
         described, limits = loosened(description, limits, self._judge, roles)
         log.tell("trying zeros, NaN and other special elements")
         wide = (one for one in limits.right if min(one.m, one.n, one.k) >= _LEAST_EDGE)

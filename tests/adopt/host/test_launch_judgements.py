@@ -176,42 +176,6 @@ def test_that_a_grid_with_more_blocks_than_needed_is_not_called_the_same() -> No
     )
 
 
-@pytest.mark.parametrize(
-    ("grid", "block", "words"),
-    [
-        (
-            "dim3(16, 16)",
-            "dim3((N + 15) / 16, (M + 15) / 16)",
-            "line 4 launches blocks of ceil_div(N, 16) × ceil_div(M, 16) threads and a grid of 16 × 16 blocks. No GPU "
-            "launches that at 513x513x5: a block has 33 × 33 = 1089 threads, and a GPU allows 1024; a GPU launches it "
-            "for M and N below 513",
-        ),
-        (
-            "dim3(1, M)",
-            "N",
-            "line 4 launches blocks of N threads and a grid of 1 × M blocks. No GPU launches that at 5x1025x5: a block "
-            "has 1025 threads, and a GPU allows 1024; a GPU launches it for N below 1025",
-        ),
-    ],
-)
-def test_that_a_block_is_compared_at_several_sizes_as_a_grid_is(grid: str, block: str, words: str) -> None:
-    code = f"mm<<<{grid}, {block}>>>(M, N, K, a, K, b, c);"
-    found = KernelFinding("mm", 1, DESCRIPTION, right_sizes=SIZES)
-    source = read_source(FILE.format(code), Language.CUDA)
-    launches = HostLaunches(tuple(terms_of(one, DESCRIPTION.arguments, {}) for one in source.launches))
-    described = launches.beside(found, lambda *_: Checked(""), is_free=False).description
-    assert described is not None
-    assert described.otherwise == words
-
-
-def test_that_a_launch_of_constants_with_too_large_a_block_is_told_for_that() -> None:
-    code = "mm<<<dim3(16, 16), dim3(128, 64)>>>(1024, 2048, 512, a, 512, b, c);"
-    assert wrong(code) == (
-        "line 4 launches blocks of 128 × 64 threads and a grid of 16 × 16 blocks. No GPU launches that at "
-        "1024x2048x512: a block has 128 × 64 = 8192 threads, and a GPU allows 1024"
-    )
-
-
 def test_that_matrices_that_are_exchanged_by_their_names_are_a_doubt() -> None:
     code = launch(given="M, N, K, d_B, K, d_A, d_C")
     assert judged(code).notes == ("line 4 gives the kernel d_B for A and d_A for B: by their names they are exchanged",)
