@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from gemmviz.adopt.host_launch import HostLaunch, OpenLaunch
 from gemmviz.catalogue.expressions import evaluate_whole
@@ -39,6 +39,8 @@ class SizeRule:
     """Sizes are right, too, whose number of tiles of this size is a multiple of `multiple // tile`; 0 for none."""
     beside: tuple[str, int] | None = None
     """A dimension, and the size up to which every size of this one is right beside it: ("N", 16)."""
+    example: str = field(default="", compare=False)
+    """The smallest size that it alone leaves out and that went wrong: "17x16x16"; "" where none is known."""
 
     @property
     def is_narrow(self) -> bool:

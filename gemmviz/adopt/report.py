@@ -69,7 +69,7 @@ def parts_of(one: KernelFinding) -> tuple[ReportPart, ...]:
         ReportPart("Host code", (found.otherwise, _OTHERWISE_REMEDY) if found.otherwise else ()),
         ReportPart("Notes", one.notes),
         ReportPart("Not looked at", one.left_out),
-        ReportPart("Checks", (_compared(one), *filter(None, (searched_words(one.searched),)))),
+        ReportPart("Checks", (_compared(one), *filter(None, (_examples(found), searched_words(one.searched))))),
         ReportPart("Grounds", one.because, is_aside=True),
     )
 
@@ -94,6 +94,14 @@ def _compared(one: KernelFinding) -> str:
     words = f"compared with the float64 product at {_sizes(one.checks)} on the PTX machine"
     further = f" on {' and '.join(one.devices)}" if one.devices else ""
     return f"{words}, and at the {_sizes(len(one.right_sizes))} that it takes{further}" if further else words
+
+
+def _examples(found: Description) -> str:
+    """A size that goes wrong for each multiple that is needed: "where sizes are no such multiples, it is wrong at
+    17x16x16 (M) and 16x16x12 (K)"; "" where none is known.
+    """
+    wrong = [f"{one.example} ({one.dimension})" for one in found.rules if one.example]
+    return f"where sizes are no such multiples, it is wrong at {listed(wrong)}" if wrong else ""
 
 
 def searched_words(searched: Sequence[SearchedSize]) -> str:

@@ -339,7 +339,8 @@ def _rule_texts(rule: SizeRule, description: Description) -> list[tuple[str, str
     texts = []
     if rule.multiple > 1:
         words = rule.multiple_words or str(rule.multiple)
-        why = f"{'some ' if rule.is_loose else ''}others that were tried go wrong"
+        such = f", such as {rule.example}" if rule.example else ""
+        why = f"{'some ' if rule.is_loose else ''}others that were tried go wrong{such}"
         text = f"{name} % {words if words.isalnum() else f'({words})'} == 0"
         if further := " or ".join(_further_rules(rule)):
             defaults = [f"{one} == {value}" for one, value in _defaults_of_several(description)]

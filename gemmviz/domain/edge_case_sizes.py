@@ -36,6 +36,9 @@ FORMS = (
 no other size.
 """
 
+LARGE_AT_ONCE = sizes_in("301x309x307 520x528x516")
+"""All dimensions large at once, a moderate product first; no usual tile divides the first one."""
+
 LONG = 4160
 """From here on M, N or K is tried, with the others small: a multiple of the usual tiles, beyond the usual limits of
 arrays. Other sizes are examined apart.

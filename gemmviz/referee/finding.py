@@ -113,13 +113,14 @@ class Reach:
     says how many of them come from which examination, by its name, "" for all that have no count of their own, each
     size once. `recorded` are those at which races were looked for, with the blocks where
     these were not all: "32x32x4160 (1 of 4 blocks (2x2))"; `inputs` says with which numbers
-    results were right.
+    results were right, `factors` with which alpha and beta, "" for a kernel that takes none.
     """
 
     sizes: tuple[str, ...] = ()
     inputs: tuple[str, ...] = ()
     recorded: tuple[str, ...] = ()
     sizes_by: tuple[tuple[str, int], ...] = ()
+    factors: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,8 @@ from gemmviz.catalogue.claims.recorded_size import blocks_at
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.domain.clock import timestamp
 from gemmviz.domain.device import Device
-from gemmviz.domain.kernels.call import Call
+from gemmviz.domain.kernels.call import Call, Factor
+from gemmviz.domain.listing import listed
 from gemmviz.domain.memory import MemoryRefusal
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Params
@@ -172,7 +173,22 @@ def _reach(subject: Subject, findings: Sequence[Finding]) -> Reach:
     ]
     inputs = [_INPUTS[one.name] for one in findings if one.outcome is Outcome.HELD and one.name in _INPUTS]
     sizes = tuple(map(str, subject.right_at))
-    return Reach(sizes, tuple(inputs), tuple(dict.fromkeys(recorded)), sizes_by(findings, sizes))
+    return Reach(
+        sizes, tuple(inputs), tuple(dict.fromkeys(recorded)), sizes_by(findings, sizes), _factors_words(subject)
+    )
+
+
+def _factors_words(subject: Subject) -> str:
+    """The values of alpha and beta with which results were right: "pairs of alpha and beta: (1, 0) and (1.5, 0)",
+    "values of alpha: 1 and -1"; "" for a kernel that takes none.
+    """
+    taken = [place for place, factor in enumerate(Factor) if factor in subject.kernel.call.arguments]
+    if not taken or not subject.right_with:
+        return ""
+    values = dict.fromkeys(tuple(f"{pair[place]:g}" for place in taken) for pair in subject.right_with)
+    if len(taken) > 1:
+        return f"pairs of alpha and beta: {listed([f'({alpha}, {beta})' for alpha, beta in values])}"
+    return f"values of {[*Factor][taken[0]]}: {listed([value for (value,) in values])}"
 
 
 def sizes_by(findings: Sequence[Finding], sizes: Sequence[str]) -> tuple[tuple[str, int], ...]:

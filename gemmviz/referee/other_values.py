@@ -130,23 +130,36 @@ def pair_words(alpha: float, beta: float) -> str:
 
 
 def factor_pairs(subject: Subject) -> list[Other]:
-    """The kernel with each edge-case pair of alpha and beta, where it is given both; with beta 0 alone where C is not
+    """The kernel with each edge-case pair of those of alpha and beta that it is given; with beta 0 alone where C is not
     read, since C holds no numbers then.
     """
-    rule = subject.kernel.call
-    if not {*Factor} <= {*rule.arguments}:
-        return []
+    rule, own = subject.kernel.call, subject.factors
+    takes_alpha, takes_beta = (factor in rule.arguments for factor in (Factor.ALPHA, Factor.BETA))
     reads_c = rule.start is InitialC.RANDOM
-    own = (1.0 if rule.alpha is None else rule.alpha, rule.beta or 0.0)
+    pairs = {
+        (alpha if takes_alpha else own[0], beta if takes_beta else own[1]): None
+        for alpha, beta in edge_case_pairs(*own)
+    }
     return [
         (
-            replace(subject.kernel, call=replace(rule, alpha=alpha, beta=beta)),
+            replace(
+                subject.kernel,
+                call=replace(rule, alpha=alpha if takes_alpha else rule.alpha, beta=beta if takes_beta else rule.beta),
+            ),
             subject.params,
-            pair_words(alpha, beta),
+            factor_words((alpha, beta), takes_alpha=takes_alpha, takes_beta=takes_beta),
         )
-        for alpha, beta in edge_case_pairs(*own)
-        if reads_c or not beta
+        for alpha, beta in pairs
+        if (alpha, beta) != own and (reads_c or not beta or not takes_beta)
     ]
+
+
+def factor_words(pair: tuple[float, float], *, takes_alpha: bool, takes_beta: bool) -> str:
+    """Those of alpha and beta that a kernel takes: "(alpha, beta) = (1, 0)", "alpha = -1"."""
+    if takes_alpha and takes_beta:
+        return pair_words(*pair)
+    name, value = (Factor.ALPHA, pair[0]) if takes_alpha else (Factor.BETA, pair[1])
+    return f"{name} = {value:g}"
 
 
 def of_other_values(
@@ -175,6 +188,7 @@ def of_other_values(
             continue
         finally:
             other.release()
+        subject.right_with |= other.right_with
         cases = [case for part in done for case in part]
         found.cases += [replace(one, tried=f"{one.tried}, {words}", other_value=words) for one in cases]
         fault = launch_fault(other)

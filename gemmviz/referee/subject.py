@@ -123,6 +123,8 @@ class Subject:
     endings: tuple[Ending, ...] | None = None
     right_at: dict[Shape, None] = field(default_factory=dict)
     """The sizes at which a result was judged and found right, in that order."""
+    right_with: dict[tuple[float, float], None] = field(default_factory=dict)
+    """The pairs of alpha and beta with which a result was judged and found right, in that order."""
     keeps_something: bool = False
     """Whether it was found to keep something from launch to launch."""
     follows_in_part: bool = False
@@ -144,6 +146,12 @@ class Subject:
             compared = sizes_compared_by(self.kernel, self.params, self.claims.home)
             self._compared_sizes = claimed_compared_sizes(self.claims, compared)
         return self._compared_sizes
+
+    @property
+    def factors(self) -> tuple[float, float]:
+        """The alpha and the beta of its description."""
+        rule = self.kernel.call
+        return 1.0 if rule.alpha is None else rule.alpha, rule.beta or 0.0
 
     def anew(self) -> Subject:
         """The same kernel, to be loaded anew, so that its variables are as in its file; the caller releases it."""
@@ -287,6 +295,7 @@ class Subject:
         result = self.judged_as(launched, self.prepared(launched.shape).call, expected)
         if result.is_within:
             self.right_at[launched.shape] = None
+            self.right_with[self.factors] = None
         return result
 
     def judged_as(self, launched: Launched, call: Call, expected: Expected) -> JudgedResult:
@@ -309,7 +318,8 @@ class Subject:
             return 0.0
         roundings = k + (0 if call.is_plain_product else MORE_ROUNDINGS)
         result = call.storage(call.result).element
-        return sum_bound(self.model.inputs.roundoff, self.model.sums.roundoff, roundings, result)
+        of_product = self.model.products.roundoff if self.model.products is not None else 0.0
+        return sum_bound(self.model.inputs.roundoff, self.model.sums.roundoff, roundings, result, of_product)
 
     def fault_named_by(self, shape: Shape) -> str:
         """The examination that fails with the fault at which a launch at this size ended, among `endings`; "" for
@@ -333,7 +343,8 @@ class Subject:
 def _element_words(matrix: str, one: Mismatch | WorstElement | None) -> str:
     if one is None:
         return ""
-    return f"{element_name(matrix, one.row, one.column)} is {one.got:.9g} and should be {one.expected:.9g}"
+    expected = one.expected + 0.0  # a zero of either sign is right
+    return f"{element_name(matrix, one.row, one.column)} is {one.got:.9g} and should be {expected:.9g}"
 
 
 def _shape_of(operands: Operands) -> Shape:

@@ -136,6 +136,7 @@ def reach_words(ruling: Ruling) -> str:
     ]
     parts = f"These are {listed(counts)}." if len(counts) > 1 else ""
     inputs = f"Inputs: {'; '.join(reach.inputs)}." if reach.inputs else ""
+    factors = f"{reach.factors[:1].upper()}{reach.factors[1:]}." if reach.factors else ""
     races = "Races were not looked for."
     if reach.recorded:
         where = listed([*reach.recorded], _MOST_LISTED)
@@ -144,7 +145,7 @@ def reach_words(ruling: Ruling) -> str:
     left = [f"“{one.name}”" for one in ruling.not_examined]
     not_examined = f"Not examined: {listed(left)}." if left else ""
     rest = "The verdict says nothing about other sizes and inputs."
-    return " ".join(filter(None, (parts, sizes, inputs, races, not_examined, rest)))
+    return " ".join(filter(None, (parts, sizes, inputs, factors, races, not_examined, rest)))
 
 
 def _longest_words(reach: Reach) -> str:

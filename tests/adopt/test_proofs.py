@@ -298,6 +298,22 @@ def test_that_sums_in_half_are_told_and_not_called_verified() -> None:
     )
 
 
+@pytest.mark.parametrize("result", ["float", "__half"])
+def test_that_products_rounded_to_half_are_told_from_sums_in_half(result: str) -> None:
+    text = f"""#include <cuda_fp16.h>
+__global__ void mm(const __half *A, const __half *B, {result} *C, int M, int N, int K) {{
+    int row = blockIdx.y * blockDim.y + threadIdx.y, column = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row >= M || column >= N) return;
+    float sum = 0.0f;
+    for (int k = 0; k < K; ++k) sum += __half2float(__hmul(A[row * K + k], B[k * N + column]));
+    C[row * N + column] = sum;
+}}
+"""
+    (found,) = look_at(Path("mm.cu"), text, "", 60.0, quiet).found
+    words = "rounds each product to half before it is added: sums of up to three are what such products give"
+    assert found.notes[1:] == (words,)
+
+
 def test_that_what_a_result_in_half_loses_by_underflow_is_no_coarse_sum() -> None:
     (found,) = looked("adopt/rounded_once.cu").proven
     assert (found.is_verified, found.notes) == (True, ())
@@ -321,6 +337,13 @@ def test_that_the_axis_is_named_along_which_any_number_of_blocks_will_do() -> No
 def test_that_distances_in_bytes_are_told() -> None:
     (found,) = looked("adopt/pitched.cu").proven
     assert "pitchA, pitchB and pitchC are distances in bytes: so, as lda * 4, results are right" in found.because
+
+
+def test_that_distances_in_bytes_are_known_by_the_letters_of_their_matrices() -> None:
+    path = DATA / "adopt/pitched.cu"
+    text = path.read_text(encoding="utf-8").replace("pitch", "p")
+    (found,) = look_at(path, text, "", 60.0, quiet).proven
+    assert "pA, pB and pC are distances in bytes: so, as lda * 4, results are right" in found.because
 
 
 def test_that_distances_in_bytes_follow_the_type_of_the_elements() -> None:

@@ -12,7 +12,7 @@ from gemmviz.adopt.description import Description
 from gemmviz.adopt.finding import KernelFinding
 from gemmviz.adopt.look import look_at
 from gemmviz.adopt.propose.geometry import BlockGuess
-from gemmviz.adopt.prove.launcher import BlockGeometry, NotCompiledError, TryError
+from gemmviz.adopt.prove.launcher import BlockGeometry, Index, NotCompiledError, TryError
 from gemmviz.adopt.prove.machine import KernelBuild, compiled
 from gemmviz.adopt.prove.memory.shared_memory import with_least_shared
 from gemmviz.adopt.prove.printing import printing_words, without_printing
@@ -76,6 +76,21 @@ def test_that_launch_bounds_are_kept() -> None:
     kernel.run(arrays, BlockGeometry((8, 8, 1)), (1, 1, 1), 30.0)
     with pytest.raises(TryError, match="its launch bounds allow 64 threads per block, not 128"):
         kernel.run(arrays, BlockGeometry((16, 8, 1)), (1, 1, 1), 30.0)
+
+
+@pytest.mark.usefixtures("nvrtc")
+@pytest.mark.parametrize(
+    ("block", "grid", "words"),
+    [
+        ((64, 64, 1), (1, 1, 1), "a block has 64 × 64 = 4096 threads, and a GPU allows 1024"),
+        ((1, 1, 128), (1, 1, 1), "a block has 128 threads along z, and a GPU allows 64"),
+        ((8, 1, 1), (1, 65536, 1), "the grid has 65536 blocks along y, and a GPU allows 65535"),
+    ],
+)
+def test_that_no_launch_goes_beyond_what_a_gpu_launches(block: Index, grid: Index, words: str) -> None:
+    kernel = compiled(Path("t.cu"), BOUNDED, Language.CUDA, KernelBuild("copy"), (), 60.0)
+    with pytest.raises(TryError, match=words):
+        kernel.run([Array(4 * 128, "A"), Array(4 * 128, "C")], BlockGeometry(block), grid, 30.0)
 
 
 @pytest.mark.usefixtures("nvrtc")

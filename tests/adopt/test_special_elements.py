@@ -85,7 +85,12 @@ def test_that_an_infinity_that_meets_zeros_beyond_the_last_product_is_told(last:
         ),
         (
             "C[row * N + column] = fminf(fmaxf(sum, -1e30f), 1e30f);",
-            "but not where A holds a NaN, and zeros of A meet an infinity of B",
+            "but not where A holds a NaN: at 10x8x54 ",
+        ),
+        (
+            "sum = 0.0f; for (int k = 0; k < K; ++k) if (A[row * K + k] != 0.0f) sum += A[row * K + k] * B[k * N + "
+            "column]; C[row * N + column] = sum;",
+            "but not where zeros of A meet an infinity of B: at 10x8x54 ",
         ),
         (
             "C[row * N + column] = sum; if (column == N - 1) for (int k = 0; k < K; ++k) A[row * K + k] = 0.0f;",
@@ -114,6 +119,7 @@ def test_that_an_infinity_that_meets_zeros_beyond_the_last_product_is_told(last:
         "tiny A",
         "sums of 0",
         "cut off",
+        "skipped zeros",
         "inputs",
         "state",
         "remembers",
@@ -145,14 +151,27 @@ def test_that_a_beta_of_1_is_tried() -> None:
             "alpha = 1 and beta = 1: at ",
         ),
         (
+            "(alpha == -1.0f ? 1.0f : alpha) * sum + beta * C[row * N + column]",
+            "alpha does not act as such: it is right with alpha = 1.5 and beta = 0.5, but not with alpha = -1: at ",
+        ),
+        (
+            "beta == -1.0f ? C[row * N + column] - alpha * sum : alpha * sum + beta * C[row * N + column]",
+            "beta does not act as such: it is right with alpha = 1.5 and beta = 0.5, but not with beta = -1: at ",
+        ),
+        (
+            "alpha == -1.0f && beta == 1.0f ? sum : alpha * sum + beta * C[row * N + column]",
+            "alpha and beta do not act as such together: it is right with alpha = 1.5 and beta = 0.5, but not with "
+            "alpha = -1 and beta = 1: at ",
+        ),
+        (
             "beta == 0.0f ? sum : alpha * sum + beta * C[row * N + column]",
             "alpha does not act as such where beta is 0: it is right with alpha = 1 and beta = 0, but not with "
             "alpha = 1.5: at ",
         ),
     ],
-    ids=("1 and 0", "1 and 1", "alpha forgotten"),
+    ids=("1 and 0", "1 and 1", "alpha of -1", "beta of -1", "-1 and 1", "alpha forgotten"),
 )
-def test_that_alpha_and_beta_of_0_and_1_are_tried_together(scaled: str, words: str) -> None:
+def test_that_alpha_and_beta_of_0_1_and_minus_1_are_tried_together(scaled: str, words: str) -> None:
     usual = "alpha * sum + (beta == 1.0f ? 0.0f : beta * C[row * N + column])"
     assert words in reason(SCALED.replace(usual, scaled))
 

@@ -51,6 +51,7 @@ def test_that_ties_and_cuts_differ() -> None:
         (Model(BFLOAT16, FLOAT32), Arithmetic.TF32, False),
         (Model(HALF, HALF), Arithmetic.FP16, False),
         (Model(FLOAT32, FLOAT32), Arithmetic.FP64, False),
+        (Model(HALF, FLOAT32, HALF), Arithmetic.FP16, False),
     ],
 )
 def test_which_models_are_as_exact_as_a_claim(model: Model, claimed: Arithmetic, meets: bool) -> None:
@@ -77,6 +78,15 @@ def test_that_probes_tell_formats_apart() -> None:
     assert not explains(one, probe_of("2^24 + 1.5"), FLOAT32, 2.0**24)
     assert explains(Model(FLOAT32, HALF), probe_of("2^11 + 1"), FLOAT32, 2.0**11)
     assert explains(Model(HALF, FLOAT32), probe_of("2^17·2^-4"), FLOAT32, math.inf)
+
+
+def test_that_products_rounded_alone_are_told_from_sums_in_few_bits() -> None:
+    rounded, square = Model(HALF, FLOAT32, HALF), probe_of("(1 + 2^-8)²")
+    assert explains(rounded, square, FLOAT32, 1.0 + 2.0**-7)
+    assert not explains(Model(HALF, FLOAT32), square, FLOAT32, 1.0 + 2.0**-7)
+    assert explains(rounded, probe_of("2^11 + 1"), FLOAT32, 2.0**11 + 1.0)
+    assert not explains(Model(HALF, HALF), probe_of("2^11 + 1"), FLOAT32, 2.0**11 + 1.0)
+    assert rounded.words_for((HALF, HALF)) == "inputs as half, products rounded to half, sums in float32"
 
 
 def test_that_a_sum_of_three_in_float32_depends_on_its_order_and_one_in_float64_does_not() -> None:

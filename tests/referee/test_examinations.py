@@ -97,6 +97,14 @@ def test_that_denormal_numbers_that_are_lost_are_told_and_the_sign_of_a_zero_is_
     assert not any(case.failed for case in finding.cases)
 
 
+def test_that_a_block_far_from_all_borders_is_compared(tmp_path: Path) -> None:
+    """It drops the last product of long sums in one block of 16 × 16 elements."""
+    one = "k < K - (row / 16 == 13 && col / 16 == 9 && K > 100)"
+    finding = ClaimedSizes().examine(subject_of(kernel_of(tmp_path, changed("k < K", one))))
+    assert finding.outcome is Outcome.FAILED
+    assert [case.shape for case in finding.cases if case.failed] == ["301x309x307", "520x528x516"]
+
+
 @pytest.mark.parametrize("small", ["A[row * K + k]", "B[k * N + col]"])
 def test_that_tiny_numbers_that_are_taken_for_zeros_are_a_fault(tmp_path: Path, small: str) -> None:
     finding = PlainInputs().examine(

@@ -25,9 +25,10 @@ from gemmviz.referee.examinations.hazards import Hazards
 from gemmviz.referee.examinations.sizes import ClaimedSizes
 from gemmviz.referee.finding import Case, Finding, Judgement, Outcome, Ruling
 from gemmviz.referee.given_constants import GivenConstants, given_constants
+from gemmviz.referee.judge import judge
 from gemmviz.referee.other_values import OtherValues, factor_pairs, of_other_values, other_factors, other_parameters
 from gemmviz.referee.subject import Subject
-from gemmviz.referee.words import verdict_words
+from gemmviz.referee.words import reach_words, verdict_words
 
 KEYS = "[params]\nSTEP = { choices = [1, 2, 3], default = 1 }"
 MACHINE = find_device("machine")
@@ -86,7 +87,7 @@ def one_case(number: int) -> list[Case]:
     return [Case("x", "exact", f"{number + 1}x1x1")]
 
 
-OTHER_BETAS = {f"(alpha, beta) = ({alpha}, {beta})" for alpha in (0, 1) for beta in (0, 1)}
+OTHER_BETAS = {f"(alpha, beta) = ({alpha}, {beta})" for alpha in (0, 1, -1, 1.5) for beta in (0, 1, -1)}
 """Edge cases, of which none has the beta of 0.5 that a kernel may have written down."""
 
 
@@ -297,8 +298,38 @@ def test_that_alpha_and_beta_of_0_and_1_are_judged_together(tmp_path: Path) -> N
     assert {case.other_value for case in finding.cases if case.failed} == {"(alpha, beta) = (1, 1)"}
 
 
+@pytest.mark.parametrize(
+    ("result", "wrong"),
+    [
+        (
+            "scale == -1.0f ? acc + rest * C[row * N + col] : scale * acc + rest * C[row * N + col]",
+            "(alpha, beta) = (-1, ",
+        ),
+        ("rest == -1.0f ? C[row * N + col] - scale * acc : scale * acc + rest * C[row * N + col]", ", -1)"),
+    ],
+)
+def test_that_an_alpha_and_a_beta_of_minus_1_are_tried(tmp_path: Path, result: str, wrong: str) -> None:
+    finding = ClaimedSizes().examine(subject_of(with_scalars(tmp_path, result, '"alpha", "beta"')))
+    failed = {case.other_value for case in finding.cases if case.failed}
+    assert failed
+    assert all(wrong in one for one in failed)
+
+
+def test_that_an_alpha_alone_is_tried_with_0_and_minus_1(tmp_path: Path) -> None:
+    subject = subject_of(with_scalars(tmp_path, "scale == -1.0f ? acc : scale * acc", '"alpha", "0.0"'))
+    finding = ClaimedSizes().examine(subject)
+    assert {case.other_value for case in finding.cases if case.failed} == {"alpha = -1"}
+    assert [*subject.right_with] == [(1.0, 0.0), (-0.75, 0.0), (0.0, 0.0), (1.5, 0.0)]
+
+
+def test_that_the_verdict_says_which_alpha_and_beta_were_tried(tmp_path: Path) -> None:
+    kernel = with_scalars(tmp_path, "scale * acc", '"alpha", "0.0"')
+    ruling = judge(kernel, kernel.params({}), MACHINE)
+    assert "Values of alpha: 1, -0.75, 0, -1 and 1.5." in reach_words(ruling)
+
+
 def test_that_a_c_that_holds_no_numbers_is_not_multiplied(tmp_path: Path) -> None:
     read = with_scalars(tmp_path, "scale * acc", '"alpha", "beta"')
     kernel = replace(read, call=replace(read.call, c_begins=InitialC.ZERO))
     found = [words for _, _, words in factor_pairs(subject_of(kernel))]
-    assert found == ["(alpha, beta) = (0, 0)", "(alpha, beta) = (1.5, 0)"]
+    assert found == ["(alpha, beta) = (0, 0)", "(alpha, beta) = (-1, 0)", "(alpha, beta) = (1.5, 0)"]

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.adopt.description import FIRST_ALPHA, FIRST_BETA, Description
+from gemmviz.adopt.prove.gpu_limits import beyond_gpu
 from gemmviz.adopt.prove.launcher import ArrayLauncher, BlockGeometry, Index, TooSlowError, TryError
 from gemmviz.adopt.prove.machine import array_of, is_poison, poison, values_in
 from gemmviz.adopt.reasons import FaultKind
@@ -94,6 +95,8 @@ def check(
         shared_bytes = evaluate_whole(description.shared_bytes, names)
     except ExpressionError as error:
         return Checked(str(error))
+    if beyond := beyond_gpu(block, grid):
+        return Checked(beyond)
     blocks = grid[0] * grid[1] * grid[2]
     if blocks > MOST_BLOCKS or min(*grid, *block) < 1:
         fault = f"a grid of {grid[0]} × {grid[1]} × {grid[2]} blocks is not tried"

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gemmviz.adopt.prove.gpu_limits import beyond_gpu
 from gemmviz.adopt.prove.launcher import (
     BlockGeometry,
     EndlessError,
@@ -145,11 +146,13 @@ class CompiledKernel:
         """
         arguments = [_argument(value, kind) for value, kind in zip(given, self.types, strict=True)]
         most, shared_bytes = emulated().shared_bytes_per_block, self.static_shared_bytes + geometry.shared_bytes
+        whole = self.whole or grid
+        if words := beyond_gpu(geometry.block, whole):
+            raise TryError(words)
         if prod(geometry.block) > self.most_threads:
             raise TryError(f"its launch bounds allow {self.most_threads} threads per block, not {prod(geometry.block)}")
         if shared_bytes > most:
             raise TryError(f"it needs {shared_bytes} bytes of shared memory per block, and a GPU has {most}")
-        whole = self.whole or grid
         order = None if self.order is None else self.order(prod(grid))
         try:
             launch = MachineLaunch(

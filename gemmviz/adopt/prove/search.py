@@ -17,6 +17,7 @@ from gemmviz.adopt.propose.powers import takes_powers
 from gemmviz.adopt.prove.attempt import Attempt
 from gemmviz.adopt.prove.faults import Tried, TriedFault, reasons_of
 from gemmviz.adopt.prove.flags import flag_words, null_words, untried_null_words
+from gemmviz.adopt.prove.gpu_limits import too_many_threads
 from gemmviz.adopt.prove.host.instance_judgement import UnprovenLaunch, with_other_instances
 from gemmviz.adopt.prove.host.other_instances import OtherInstances
 from gemmviz.adopt.prove.host.workspace import sums_in_workspace
@@ -31,7 +32,6 @@ from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.adopt.prove.sizes.sized_tries import MOST_GLANCES, in_sizes, with_powers_first
 from gemmviz.adopt.prove.special_elements import settled_reason
 from gemmviz.adopt.prove.threads_apart import are_threads_apart
-from gemmviz.adopt.prove.too_many_threads import too_many_threads
 from gemmviz.adopt.prove.unfit import (
     is_describable,
     may_be_complex,

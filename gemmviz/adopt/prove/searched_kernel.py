@@ -48,7 +48,8 @@ _NO_VALUES: Mapping[str, int] = {}
 _PARTS = (8, 512)
 _BYTES = {"char", "uint8_t", "int8_t", "byte", "uchar", "uintptr_t"}
 """What the addresses are of that a kernel computes with where distances between lines are in bytes."""
-_DISTANCE = re.compile(r"(?i)pitch|stride|bytes|step")
+_DISTANCE = re.compile(r"(?i).*(?:pitch|stride|bytes|step).*|(?-i:[a-z]{1,2}_?[A-D]|[a-z]{1,2}_[a-d])")
+"""Names that say so, and short ones that end in the letter of a matrix: `pitch`, `strideB`, `pA`, `p_a`."""
 _LARGER = 4
 """How many times as small sizes are tried with which one block may compute all of the result, or for which alone there
 is room in shared memory."""
@@ -177,7 +178,7 @@ class SearchedKernel:
         letters = {letter: place for place, letter in matrices_in_order(parameters).items()}
         found: dict[int, int] = {}
         for place, role in roles_of(parameters, whole_places(types)).items():
-            if role.startswith("ld") or (not role and _DISTANCE.search(parameters[place].name)):
+            if role.startswith("ld") or (not role and _DISTANCE.fullmatch(parameters[place].name)):
                 element = elements.get(letters.get(role[2:].upper(), -1)) or next(iter(elements.values()), None)
                 found |= {place: element.nbytes} if element is not None else {}
         return found

@@ -16,7 +16,7 @@ from gemmviz.adopt.prove.launcher import ArrayLauncher
 from gemmviz.adopt.prove.machine import CompiledKernel
 from gemmviz.adopt.reasons import FaultKind, Reason
 from gemmviz.adopt.source.symbol_resets import reset_words
-from gemmviz.domain.edge_case_factors import edge_case_pairs
+from gemmviz.domain.edge_case_factors import SPECIAL_FACTORS, edge_case_pairs
 from gemmviz.domain.edge_case_magnitudes import NARROW, WIDE, spread_magnitudes
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Element
@@ -58,11 +58,16 @@ def _identity(a: Matrix, b: Matrix) -> None:
     a[:] = np.eye(*a.shape)
 
 
-def _not_finite(a: Matrix, b: Matrix) -> None:
-    """A NaN in A, an infinity in B, and zeros of A that meet it."""
+def _nan(a: Matrix, b: Matrix) -> None:
+    """A NaN in A."""
+    del b
+    a[a.shape[0] // 3, a.shape[1] // 2] = np.nan
+
+
+def _infinity_at_zeros(a: Matrix, b: Matrix) -> None:
+    """An infinity in B, and zeros of A that meet it."""
     m, n, k = a.shape[0], b.shape[1], a.shape[1]
     a[: m // 2, k // 3] = 0.0
-    a[m // 3, k // 2] = np.nan
     b[k // 3, n // 2] = np.inf
 
 
@@ -118,7 +123,8 @@ def fault_of_special_elements(kernel: ArrayLauncher, description: Description, s
         SpecialElements(f"where A is from -{far:g} to {far:g} and B from -{near:g} to {near:g}", _times(far, near)),
         SpecialElements(f"where A is from -{near:g} to {near:g} and B from -{far:g} to {far:g}", _times(near, far)),
         SpecialElements(f"with magnitudes spread from 2^-{most} to 2^{most}", _spread(most)),
-        SpecialElements("where A holds a NaN, and zeros of A meet an infinity of B", _not_finite),
+        SpecialElements("where A holds a NaN", _nan),
+        SpecialElements("where zeros of A meet an infinity of B", _infinity_at_zeros),
     ):
         found = check(kernel, description, shape, limit_s, change=probe.change)
         if found.keeps_c_at_zeros:
@@ -144,7 +150,7 @@ def infinity_words(kernel: ArrayLauncher, description: Description, shape: Shape
 def _fault_of_scalars(
     kernel: ArrayLauncher, description: Description, shape: Shape, limit_s: float, large: float, far: float
 ) -> str:
-    """What is wrong where alpha or beta is 0, 1, negative, tiny or `large`, where both are 0 or 1, or where one is
+    """What is wrong where alpha or beta is 0, 1, -1, tiny or `large`, where both are 0, 1 or -1, or where one is
     `far` below any threshold and the other one is 0; "" for nothing.
     """
     tried = dict[tuple[float, float], str]()
@@ -158,7 +164,7 @@ def _fault_of_scalars(
     taken = [name for name, is_there in (("alpha", description.has_alpha), ("beta", description.has_beta)) if is_there]
     usual = [f"{name} = {value:g}" for name, value in zip(_NAMES, _USUAL, strict=True) if name in taken]
     for name in taken:
-        for value in (1.0, 0.0, 2.0, -2.0, large, -large, 1 / large):
+        for value in (*SPECIAL_FACTORS, 2.0, -2.0, large, -large, 1 / large):
             pair = _pair(name, value, _USUAL)
             if not fault(pair):
                 continue

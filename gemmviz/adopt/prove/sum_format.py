@@ -1,4 +1,4 @@
-"""In which format a proven kernel adds, told by the probes that tell it of every kernel."""
+"""In which format a proven kernel adds, or holds its products, told by the probes that tell it of every kernel."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ _ALPHA, _BETA = 1.0, 0.0
 
 def coarse_sum_words(kernel: ArrayLauncher, description: Description, shape: Shape, limit_s: float) -> str:
     """The format in which a kernel adds, where every model that explains its sums has one that is coarser than
-    float32: "adds in half: ..."; "" where that is not told.
+    float32: "adds in half: ..."; or that to which each product is rounded before it is added; "" where that is not
+    told.
     """
     names = {"M": shape.m, "N": shape.n, "K": shape.k, **description.defaults}
 
@@ -38,7 +39,10 @@ def coarse_sum_words(kernel: ArrayLauncher, description: Description, shape: Sha
     except (TryError, ExpressionError):
         return ""
     models = answers.models
-    if not models or any(one.sums.bits >= FLOAT32.bits for one in models):
+    if not models or any(one.sums.bits >= FLOAT32.bits and one.products is None for one in models):
         return ""
+    rounded = either([*dict.fromkeys(one.products.name for one in models if one.products is not None)])
+    if rounded:
+        return f"rounds each product to {rounded} before it is added: sums of up to three are what such products give"
     sums = either([*dict.fromkeys(one.sums.name for one in models)])
     return f"adds in {sums}: sums of up to three products are what sums in {sums} give"

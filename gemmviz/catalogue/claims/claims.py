@@ -17,7 +17,7 @@ from gemmviz.catalogue.claims.unmet_rules import unmet_rules
 from gemmviz.catalogue.kernel import Kernel, Refusal, rule_key, rule_names
 from gemmviz.catalogue.size_words import dimensions_of, size_words
 from gemmviz.domain.device import Device
-from gemmviz.domain.edge_case_sizes import FORMS, LONG, ODD, Sizes, sizes_in
+from gemmviz.domain.edge_case_sizes import FORMS, LARGE_AT_ONCE, LONG, ODD, Sizes, sizes_in
 from gemmviz.domain.figures import counted
 from gemmviz.domain.listing import listed
 from gemmviz.domain.shape import Shape, ShapeError
@@ -34,6 +34,7 @@ _LOOKED_AT = 300
 _LARGEST = 1 << 16
 _MOST_PRODUCTS = 1 << 25
 _MOST_ODD_PRODUCTS = 1 << 22
+_MOST_LARGE_PRODUCTS = 1 << 28
 _MOST_K = 4096
 _MOST_LOOKED_AT = 200
 _RELATED, _SPREAD = 4, 8
@@ -286,14 +287,22 @@ class Claims:
 
     def forms(self) -> list[Sizes]:
         """Claimed sizes of the forms in FORMS, with each dimension rounded up to what it may be."""
+        return self._tried(self._formed(FORMS), _MOST_ODD_PRODUCTS)
+
+    def large(self) -> list[Sizes]:
+        """Claimed sizes of which all dimensions are large at once: a block far from all borders shows there alone."""
+        return self._tried(self._formed(LARGE_AT_ONCE), _MOST_LARGE_PRODUCTS)
+
+    def _formed(self, forms: Iterable[Sizes]) -> list[Sizes]:
+        """The sizes with each dimension rounded up to what it may be."""
         found = []
-        for sizes in FORMS:
+        for sizes in forms:
             form = _sizes(self.home)
             for axis in self.axes:
                 if axis.step:
                     form = axis.at(form, axis.reached(-(-sizes[axis.places[0]] // axis.unit[0])))
             found.append(form)
-        return self._tried(found, _MOST_ODD_PRODUCTS)
+        return found
 
     def _tried(self, sizes: Iterable[Sizes], most: int) -> list[Sizes]:
         """The claimed ones among sizes, each once, that have so many products at most; others are counted."""

@@ -81,10 +81,13 @@ FORMATS = {Element.FLOAT32: FLOAT32, Element.HALF: HALF, Element.BFLOAT16: BFLOA
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """An arithmetic: the format that inputs are rounded to, and that in which sums are kept."""
+    """An arithmetic: the format that inputs are rounded to, that in which sums are kept, and that to which each product
+    is rounded before it is added, where that has fewer bits than the sums; None for no such rounding.
+    """
 
     inputs: Format
     sums: Format
+    products: Format | None = None
 
     @property
     def words(self) -> str:
@@ -97,12 +100,15 @@ class Model:
         name = self.inputs.name
         if stored and min(one.bits for one in stored) <= self.inputs.bits:
             name = stored[0].name if len(set(stored)) == 1 else "they are stored"
-        return f"inputs as {name}, sums {sums or f'in {self.sums.name}'}"
+        products = f"products rounded to {self.products.name}, " if self.products is not None else ""
+        return f"inputs as {name}, {products}sums {sums or f'in {self.sums.name}'}"
 
     def meets(self, claimed: Arithmetic) -> bool:
         """Whether it is as exact as the arithmetic that a kernel claims. Tensor cores may cut off their sums."""
         inputs, sums = _CLAIMED[claimed]
         may_cut = claimed.is_of_tensor_cores
+        if self.products is not None:
+            return False
         is_enough = self.sums.bits > sums.bits or (self.sums.bits == sums.bits and (may_cut or not self.sums.cuts))
         return self.inputs.roundoff <= inputs.roundoff and is_enough
 
@@ -125,9 +131,12 @@ def claimed_input_bits(claimed: Arithmetic) -> int:
     return 0 if claimed is Arithmetic.TF32X3 else _CLAIMED[claimed][0].bits
 
 
-MODELS = tuple(
-    Model(inputs, sums)
-    for inputs in (FLOAT64, FLOAT32, TF32, TF32_AWAY, TF32_CUT, HALF, BFLOAT16, BFLOAT16_CUT)
-    for sums in (FLOAT64, FLOAT32, FLOAT32_CUT, HALF, BFLOAT16)
+MODELS = (
+    *(
+        Model(inputs, sums)
+        for inputs in (FLOAT64, FLOAT32, TF32, TF32_AWAY, TF32_CUT, HALF, BFLOAT16, BFLOAT16_CUT)
+        for sums in (FLOAT64, FLOAT32, FLOAT32_CUT, HALF, BFLOAT16)
+    ),
+    *(Model(one, FLOAT32, one) for one in (HALF, BFLOAT16)),
 )
-"""The arithmetics that are told apart, the most exact first."""
+"""The arithmetics that are told apart, the most exact first, and those with products that are rounded alone."""

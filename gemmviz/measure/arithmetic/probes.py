@@ -92,6 +92,8 @@ def _totals(model: Model, probe: SumProbe) -> Iterator[Value]:
     bits, computed in float32 and then rounded to them, or in one step.
     """
     products = [_times(model.inputs.round(Fraction(a)), model.inputs.round(Fraction(b))) for a, b in probe.terms]
+    if model.products is not None:
+        products = [model.products.round(one) for one in products]
     for before in (None, FLOAT32) if model.sums.bits < FLOAT32.bits else (None,):
 
         def rounded(value: Value, before: Format | None = before) -> Value:

@@ -58,18 +58,24 @@ def error_bound(
     return _with_result(bound, result)
 
 
-def sum_bound(input_error: float, roundoff: float, k: int, result: Element = Element.FLOAT32) -> float:
+def sum_bound(
+    input_error: float, roundoff: float, k: int, result: Element = Element.FLOAT32, product_error: float = 0.0
+) -> float:
     """The bound on max |C-R| / (u·G), u = 2^-24, of K products whose inputs err by at most `input_error` of themselves
-    and whose products and sums by `roundoff` in each of 2·K roundings; inf where they are too many for a bound.
+    and whose products and sums by `roundoff` in each of 2·K roundings; inf where they are too many for a bound. Each
+    product errs by `product_error` of itself where it is rounded to fewer bits before it is added.
 
-    (1 + v)^2·(1 + γ_2K) - 1 with γ_n = n·r / (1 - n·r), r = `roundoff` (Higham, Accuracy and Stability of Numerical
-    Algorithms, 2nd ed., lemma 3.1). A result in half or bfloat16 is rounded once more, as in `error_bound`.
+    (1 + v)^2·(1 + p)·(1 + γ_2K) - 1 with p the error of products, γ_n = n·r / (1 - n·r), r = `roundoff` (Higham,
+    Accuracy and Stability of Numerical Algorithms, 2nd ed., lemma 3.1). A result in half or bfloat16 is rounded once
+    more, as in `error_bound`.
     """
     lost = 2.0 * k * roundoff
     if lost >= 1.0:
         return math.inf
     gamma = lost / (1.0 - lost)
-    return _with_result(((1.0 + input_error) ** 2 * (1.0 + gamma) - 1.0) / UNIT_ROUNDOFF, result)
+    return _with_result(
+        ((1.0 + input_error) ** 2 * (1.0 + product_error) * (1.0 + gamma) - 1.0) / UNIT_ROUNDOFF, result
+    )
 
 
 def _with_result(bound: float, result: Element) -> float:

@@ -73,6 +73,7 @@ class ComputesIn:
             words = f"Claimed: {claimed}, which follows from the type of its matrices. The probes tell"
             finding = held(self, f"{words} {_keep(subject, named, sums)}.", cases)
             kept = f"sums are rounded more coarsely than in float32 (in {named.sums.name})"
+            kept = kept if named.products is None else f"each product is rounded to {named.products.name}"
             return replace(finding, caveat=f"{kept}, which `gemmviz run` takes for an error")
         if models and not possible:
             assert named is not None

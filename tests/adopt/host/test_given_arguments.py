@@ -169,3 +169,26 @@ def test_that_matrices_exchanged_for_the_same_sizes_are_run_so(given: str, is_wr
     told = f"{doubt}. With that launch the result is wrong at 64x96x128: elements are wrong"
     assert found.description is not None
     assert (found.description.otherwise, found.notes) == ((told, ()) if is_wrong else ("", (doubt,)))
+
+
+@pytest.mark.parametrize(
+    ("given", "is_wrong"), [("B, A, C, M, N, K", True), ("B, A, C, N, M, K", False), ("B, A, C, rows, N, K", False)]
+)
+def test_that_the_proven_launch_is_wrong_where_it_exchanges_matrices_for_sizes_of_their_names(
+    given: str, is_wrong: bool
+) -> None:
+    """The only launch of a file is the one that was proven, with its names for the sizes."""
+
+    def is_right(description: Description, _shape: Shape) -> Checked:
+        return Checked("" if description.arguments[:2] == ("A", "B") else "elements are wrong")
+
+    text = f"""__global__ void mm(const float *A, const float *B, float *C, int M, int N, int K) {{}}
+void run(float *A, float *B, float *C, int M, int N, int K, int rows) {{ mm<<<{GRID}, {BLOCK}>>>({given}); }}
+"""
+    source = read_source(text, Language.CUDA)
+    (launch,) = source.launches
+    launches = HostLaunches((terms_of(launch, MM.arguments, {}, (), launch),), tuple("ABCMNK"), proven=launch)
+    found = launches.beside(KernelFinding("mm", 1, MM, right_sizes=SIZES), is_right, is_free=False).description
+    assert found is not None
+    told = "line 2 gives the kernel B for A and A for B: by their names they are exchanged. With that launch the result"
+    assert found.otherwise == (f"{told} is wrong at 64x96x128: elements are wrong" if is_wrong else "")

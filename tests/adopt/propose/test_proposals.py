@@ -7,7 +7,7 @@ import pytest
 from gemmviz.adopt.propose.geometry import blocks_of
 from gemmviz.adopt.propose.instances import instances_of
 from gemmviz.adopt.propose.roles import factor_of, matrices_in_order, role_of
-from gemmviz.adopt.prove.too_many_threads import too_many_threads
+from gemmviz.adopt.prove.gpu_limits import too_many_threads
 from gemmviz.adopt.source.kernels import SignatureParameter
 from gemmviz.adopt.source.read import read_source
 from gemmviz.domain.terms import Language

@@ -14,6 +14,7 @@ from gemmviz.adopt.look import look_at
 from gemmviz.adopt.prove.readings import SIZES, ArgumentReading
 from gemmviz.adopt.prove.sizes.bounds import limits_of_bounds
 from gemmviz.adopt.prove.sizes.judged_sizes import JudgedSizes
+from gemmviz.adopt.prove.sizes.size_rules import size_rules_of
 from gemmviz.adopt.recordings.races import shape_to_record
 from gemmviz.adopt.words import rule_texts, summary_of
 from gemmviz.domain.kernels.call import Storage
@@ -33,6 +34,27 @@ BASE = Shape(32, 48, 64)
 
 def tiles(size: int, tile: int) -> int:
     return -(-size // tile)
+
+
+@pytest.mark.parametrize(
+    ("grid", "rules"),
+    [
+        (("1", "N * M"), ["M * N <= 65535"]),
+        (("1", "1", "N * K"), ["N * K <= 65535"]),
+        (("1", "ceil_div(N, 8) * ceil_div(M, 4)"), ["ceil_div(M, 4) * ceil_div(N, 8) <= 65535"]),
+        (("N * M",), []),
+        (("ceil_div(N, 16)", "M"), []),
+    ],
+)
+def test_that_the_largest_grid_of_a_gpu_is_a_rule_for_the_sizes_of_a_description(
+    grid: tuple[str, ...], rules: list[str]
+) -> None:
+    described = replace(PLAIN, grid=grid)
+    limits = size_rules_of(described, BASE, lambda _: True)
+    assert limits is not None
+    described = replace(described, rules=limits.rules)
+    assert [rule for rule, _ in rule_texts(described)] == rules
+    assert all(one.allows(shape) for one in limits.rules for shape in limits.right)
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from gemmviz.adopt.look import look_at
 from gemmviz.adopt.prove.machine import CompiledKernel
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.sizes.elements import limits_of_elements
+from gemmviz.adopt.prove.sizes.examples import with_examples
 from gemmviz.adopt.prove.sizes.judged_sizes import JudgedSizes
 from gemmviz.adopt.prove.sizes.limits import limits_of
 from gemmviz.adopt.reasons import Reason
@@ -288,3 +289,15 @@ def test_that_a_kernel_that_counts_in_16_bits_is_tried_beyond_them() -> None:
     plain = limits_of(PLAIN, BASE, is_right)
     assert plain is not None
     assert not any(one.most for one in plain.rules)
+
+
+def test_that_a_multiple_has_the_smallest_wrong_size_that_it_alone_leaves_out_as_its_example() -> None:
+    rules = (SizeRule("M", 16), SizeRule("N"), SizeRule("K", 8))
+    wrong = [Shape(33, 16, 16), Shape(17, 16, 16), Shape(1, 1, 1), Shape(16, 16, 12)]
+    m, n, k = with_examples(rules, wrong)
+    assert (m.example, n.example, k.example) == ("17x16x16", "", "16x16x12")
+    described = replace(PLAIN, rules=(m, n, k))
+    assert rule_texts(described) == [
+        ("M % 16 == 0", "others that were tried go wrong, such as 17x16x16"),
+        ("K % 8 == 0", "others that were tried go wrong, such as 16x16x12"),
+    ]

@@ -41,6 +41,12 @@ def tiles(size: int) -> int:
     return -(-size // 16)
 
 
+def test_that_a_multiple_is_not_called_needed_where_sizes_beyond_the_next_one_are_right() -> None:
+    """A loop by four products with two more behind it is right for K = 5, and wrong for K = 3 and 7."""
+    found = described(PLAIN, Shape(64, 96, 128), lambda s: s.k % 4 != 3)
+    assert summary_of(found) == "C = A·B, right with K in multiples of 2"
+
+
 @pytest.mark.parametrize(
     ("is_right", "words", "rule"),
     [

@@ -31,7 +31,7 @@ def try_no_large_sizes(patch: pytest.MonkeyPatch) -> None:
     """Let rules for sizes be tried at none of which a whole product takes longer than all smaller ones, and at fewer
     small ones.
     """
-    patch.setattr(shapes, "_LARGE_AT_ONCE", ())
+    patch.setattr(shapes, "LARGE_AT_ONCE", ())
     forms = tuple(one for one in shapes._FORMS if shapes.products_of(Shape(*one)) < _MOST_PRODUCTS)
     patch.setattr(shapes, "_FORMS", forms)
     small = tuple(shapes._remainders())[::_EVERY]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import islice, permutations
 from math import prod
@@ -10,6 +11,7 @@ from math import prod
 from gemmviz.adopt.description import Description
 from gemmviz.adopt.finding import KernelFinding
 from gemmviz.adopt.propose.roles import DIMENSIONS
+from gemmviz.adopt.prove.gpu_limits import beyond_gpu
 from gemmviz.adopt.prove.host.launch_numbers import LaunchNumbers, numbers_or_none, others_given, sizes_of
 from gemmviz.adopt.prove.host.launch_terms import LaunchTerms
 from gemmviz.catalogue.expressions import ExpressionError, evaluate
@@ -28,14 +30,15 @@ _MOST_UNRULY = 2**20
 """Products of such a size that is tried."""
 _DIFFERENT = (64, 96, 128)
 """Edges that are given M, N and K in any order, to show numbers that are given for others."""
+_NAMES = re.compile(r"[A-Za-z_]\w*")
 _SMALL = 5
 """Of a dimension beside one of which a launch has too few blocks."""
 
 
 @dataclass(frozen=True, slots=True)
-class TooFewBlocks:
-    """A size at which a launch has too few blocks along an axis, and what it gives there: the least `size` of the
-    dimensions of these names.
+class FaultySize:
+    """A size at which a launch has too few blocks, or more than a GPU launches, and what it gives there: the least
+    `size` of the dimensions of these names.
     """
 
     shape: Shape
@@ -93,9 +96,41 @@ def sizes_that_show_more(
     return sorted(found, key=lambda pair: -others_given(*pair[1]))[:1]
 
 
-def with_too_few_blocks(terms: LaunchTerms, description: Description) -> list[TooFewBlocks]:
+def with_too_few_blocks(terms: LaunchTerms, description: Description) -> list[FaultySize]:
     """For each dimension the least size up to LONG at which a launch has fewer threads along an axis than what was
     proven, beside small sizes of the other dimensions: where host code launches as many blocks whatever the sizes are.
+    """
+
+    def is_few(proven: LaunchNumbers, host: LaunchNumbers) -> bool:
+        threads = (map(prod, zip(_three(of.grid), _three(of.block), strict=True)) for of in (host, proven))
+        return any(one < two for one, two in zip(*threads, strict=True))
+
+    return _least_sizes(terms, description, _groups(terms, description), is_few)
+
+
+def beyond_limits(terms: LaunchTerms, description: Description) -> list[FaultySize]:
+    """The least size up to LONG at which a launch gives a block or a grid that no GPU launches, where what was proven
+    has another one: of each dimension that the number of its threads depends on, or of all of them at once.
+    """
+
+    def is_beyond(proven: LaunchNumbers, host: LaunchNumbers) -> bool:
+        return bool(beyond_gpu(host.block, host.grid)) and not beyond_gpu(proven.block, proven.grid)
+
+    groups = _groups(terms, description)
+    names = {name for text in (*terms.block, *terms.grid) for name in DIMENSIONS if name in _NAMES.findall(text)}
+    own = [group for group in groups if group & names]
+    joint = frozenset().union(*own)
+    return _least_sizes(terms, description, own, is_beyond) or _least_sizes(terms, description, [joint], is_beyond)
+
+
+def _least_sizes(
+    terms: LaunchTerms,
+    description: Description,
+    groups: Sequence[frozenset[str]],
+    is_faulty: Callable[[LaunchNumbers, LaunchNumbers], bool],
+) -> list[FaultySize]:
+    """For each group of dimensions that are one size the least size up to LONG at which the numbers of what was proven
+    and of a launch are such, beside small sizes of the other dimensions.
     """
     rules = {rule.dimension: max(rule.least, rule.multiple) for rule in description.rules}
     steps = {name: rules.get(name, 1) for name in DIMENSIONS}
@@ -103,21 +138,17 @@ def with_too_few_blocks(terms: LaunchTerms, description: Description) -> list[To
     small = {name: -(-_SMALL // step) * step for name, step in steps.items()} | fixed
 
     def at(group: frozenset[str], times: int) -> tuple[Shape, LaunchNumbers] | None:
-        """The size, and what the launch gives there, where it has too few threads; else None."""
+        """The size, and what the launch gives there, where the numbers are such; else None."""
         size = times * max(steps[name] for name in group)
         sizes = small | dict.fromkeys(group, size)
         shape = Shape(sizes["M"], sizes["N"], sizes["K"])
         is_taken = is_allowed(shape, description) and is_launched(terms, shape)
         both = numbers_or_none(terms, description, shape) if is_taken else None
-        if both is None:
-            return None
-        proven, host = ([one * two for one, two in zip(*map(_three, (of.grid, of.block)), strict=True)] for of in both)
-        is_few = any(one < two for one, two in zip(host, proven, strict=True))
-        return (shape, both[1]) if is_few else None
+        return (shape, both[1]) if both is not None and is_faulty(*both) else None
 
-    found: dict[Shape, TooFewBlocks] = {}
-    for group in _groups(terms, description):
-        if group & fixed.keys():
+    found: dict[Shape, FaultySize] = {}
+    for group in groups:
+        if not group or group & fixed.keys():
             continue
         few, enough = LONG // max(steps[name] for name in group), 0
         if not few or at(group, few) is None:
@@ -127,18 +158,16 @@ def with_too_few_blocks(terms: LaunchTerms, description: Description) -> list[To
             few, enough = (middle, enough) if at(group, middle) is not None else (few, middle)
         least = at(group, few)
         if least is not None:
-            found.setdefault(
-                least[0], TooFewBlocks(*least, tuple(sorted(group)), few * max(steps[one] for one in group))
-            )
+            found.setdefault(least[0], FaultySize(*least, tuple(sorted(group)), few * max(steps[one] for one in group)))
     return [*found.values()]
 
 
-def enough_words(few: Sequence[TooFewBlocks]) -> str:
-    """For which sizes a launch has enough blocks: "its blocks are enough for M and N below 513"."""
+def below_words(sizes: Sequence[FaultySize]) -> str:
+    """For which sizes a launch has no such fault: "M and N below 513"."""
     by_size: dict[int, list[str]] = {}
-    for one in few:
+    for one in sizes:
         by_size.setdefault(one.size, []).extend(one.names)
-    return f"its blocks are enough for {listed([f'{listed(names)} below {size}' for size, names in by_size.items()])}"
+    return listed([f"{listed(names)} below {size}" for size, names in by_size.items()])
 
 
 def _groups(terms: LaunchTerms, description: Description) -> list[frozenset[str]]:

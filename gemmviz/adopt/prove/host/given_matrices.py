@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from gemmviz.adopt.description import Description
-from gemmviz.adopt.propose.roles import DIMENSIONS
+from gemmviz.adopt.propose.roles import DIMENSIONS, letter_of
 from gemmviz.adopt.prove.host.launch_terms import LaunchTerms
 from gemmviz.adopt.source.launches import FoundLaunch
 from gemmviz.domain.kernels.call import OPERANDS
@@ -42,18 +43,29 @@ def aliased_words(terms: LaunchTerms, description: Description) -> str:
 def with_exchanged_matrices(
     terms: LaunchTerms, proven: FoundLaunch | None, description: Description
 ) -> Description | None:
-    """The description with A and B exchanged, for a launch that differs from the proven one in no other argument and
-    whose M, N and K are three; None for any other launch, also of equal sizes, for which B·A is a product as well.
+    """The description with A and B exchanged, for a launch that differs from the proven one in no other argument, or
+    that by its names gives B for A and A for B, and each of M, N and K for itself; None for any other launch, also of
+    equal sizes, for which B·A is a product as well.
     """
     words, sizes = description.arguments, dict(terms.given)
-    if proven is None or words.count("A") != 1 or words.count("B") != 1:
+    if words.count("A") != 1 or words.count("B") != 1:
         return None
     if description.storage("A") != description.storage("B") or len({*sizes.values()}) < len(DIMENSIONS):
         return None
-    exchanged = _exchanged(proven.arguments, words.index("A"), words.index("B"))
-    if terms.launch.arguments != exchanged or exchanged == proven.arguments:
+    places = words.index("A"), words.index("B")
+    own = proven.arguments if proven is not None else ()
+    is_unlike_proven = terms.launch.arguments != own and terms.launch.arguments == _exchanged(own, *places)
+    if not is_unlike_proven and not _is_exchanged_by_names(terms.launch, words):
         return None
-    return replace(description, arguments=_exchanged(words, words.index("A"), words.index("B")))
+    return replace(description, arguments=_exchanged(words, *places))
+
+
+def _is_exchanged_by_names(launch: FoundLaunch, words: Sequence[str]) -> bool:
+    """Whether what a launch gives for A is called B, and the other way round, while M, N and K are called so."""
+    wanted = {"A": "B", "B": "A", **{name: name for name in DIMENSIONS}}
+    given = {word: text for word, text in zip(words, launch.arguments, strict=False) if word in wanted}
+    called = {word: text.upper() if word in DIMENSIONS else letter_of(text) for word, text in given.items()}
+    return called == wanted
 
 
 def _exchanged(texts: tuple[str, ...], one: int, two: int) -> tuple[str, ...]:

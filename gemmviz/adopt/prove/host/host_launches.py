@@ -13,11 +13,13 @@ from gemmviz.adopt.finding import KernelFinding
 from gemmviz.adopt.host_launch import HostLaunch, OpenLaunch
 from gemmviz.adopt.propose.roles import DIMENSIONS, letter_of
 from gemmviz.adopt.prove.check import Checked
+from gemmviz.adopt.prove.gpu_limits import beyond_gpu
 from gemmviz.adopt.prove.host.compared_sizes import (
     LEAST_EDGE,
     MOST_SIZES,
     UNRULY,
-    enough_words,
+    below_words,
+    beyond_limits,
     is_allowed,
     products,
     sizes_that_show_more,
@@ -168,21 +170,24 @@ class HostLaunches:
             return LaunchJudgement(f"{SEEN}; {host} as many, {grid_words(terms.grid)}, for {shape}")
         if (apart or unruly) and (doubt := why_doubtful(terms)):
             return LaunchJudgement(not_compared=doubt)
-        too_few = with_too_few_blocks(terms, description) if shape is None and not terms.by_name else []
-        of_few = [(one.shape, one.numbers) for one in too_few]
+        has_sizes = shape is None and not terms.by_name
+        too_few = with_too_few_blocks(terms, description) if has_sizes else []
+        beyond = beyond_limits(terms, description) if has_sizes else []
+        of_few, of_beyond = ([(one.shape, one.numbers) for one in sizes] for sizes in (too_few, beyond))
         if is_open and (most := max((differing[one] for one, _ in apart), default=0)):
             more = sizes_that_show_more(terms, description, most)
             apart += [(one, both[1]) for one, both in more if is_right(description, one).is_right]
             differing |= {one: others_given(*both) for one, both in more}
         by_cost = sorted(apart, key=lambda pair: _cost(pair[0], pair[1], differing[pair[0]]))
-        tried = (*by_cost[:MOST_SIZES], *unruly, *of_few)
+        tried = (*by_cost[:MOST_SIZES], *unruly, *of_few, *of_beyond)
         for one, numbers in tried:
             fault = self._fault(terms, found, one, numbers, is_right)
             if fault is not None and fault.kind.is_past_end and (count := _parts(terms, description, one)):
                 parts = f"each of its {count} blocks along z computes a part of every sum, for another kernel to add up"
                 return LaunchJudgement(not_compared=parts)
             if fault is not None:
-                enough = f"; {enough_words(too_few)}" if (one, numbers) in of_few else ""
+                enough = f"; its blocks are enough for {below_words(too_few)}" if (one, numbers) in of_few else ""
+                enough = f"; a GPU launches it for {below_words(beyond)}" if (one, numbers) in of_beyond else enough
                 return LaunchJudgement(wrong=f"{fault.words}{enough}{taken}")
         sizes = tuple(one for one, _ in tried if products(one) <= _MOST_PRODUCTS)
         other = host_launch(terms, description, sizes) if sizes else None
@@ -195,6 +200,8 @@ class HostLaunches:
         assert found.description is not None
         both = numbers_or_none(terms, found.description, shape)
         assert both is not None
+        if beyond := beyond_gpu(numbers.block, numbers.grid):
+            return Reason(f"{self._launch_words(terms, *both)}. No GPU launches that at {shape}: {beyond}")
         if products(shape) > _MOST_PRODUCTS:
             return _fault_of_part(terms, found, shape, both, is_right)
         done = is_right(numbers.of(found.description), shape)
@@ -233,7 +240,8 @@ class HostLaunches:
         # with the matrices exchanged, too, a product of the transposed ones is meant, and sizes have to be
         told = given if given and self._doubt(terms) else terms.exchanged or given
         gives = [f"gives the kernel {listed(told)}"] if told else []
-        block = f"blocks of {' × '.join(map(str, host.block))} threads and " if host.block != proven.block else ""
+        edges = " × ".join(terms.block[: len(host.block)])
+        block = f"blocks of {edges} threads and " if host.block != proven.block else ""
         is_other = host.block != proven.block or host.grid != proven.grid
         whose = ", in the names of the kernel" if told and told == terms.exchanged else ""
         launches = [f"launches {block}a grid of {grid_words(terms.grid)}{whose}"] if is_other else []

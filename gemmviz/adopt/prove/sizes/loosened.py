@@ -15,7 +15,8 @@ from gemmviz.domain.shape import Shape
 
 _DIMENSIONS = ("M", "N", "K")
 _PARTS = (1, 2, 4, 8)
-"""By these parts of a multiple a size is smaller than two multiples, or than one."""
+_TIMES = (1, 2, 3, 4)
+"""By these parts of a multiple a size is smaller than so many multiples."""
 _LARGE = 200
 _MOST_LEFT_OUT = 24
 """Sizes that a rule leaves out which are tried."""
@@ -160,7 +161,7 @@ def _is_loose(rule: SizeRule, rules: tuple[SizeRule, ...], is_right: IsRight) ->
     if rule.multiple == 1 or rule.dimension not in _DIMENSIONS:
         return False
     least = {one.dimension: max(one.least, one.multiple) for one in rules}
-    sizes = {two * rule.multiple - rule.multiple // part for part in _PARTS for two in (1, 2)}
+    sizes = {times * rule.multiple - rule.multiple // part for part in _PARTS for times in _TIMES}
     for size in sorted(one for one in sizes if one > 1 and one % rule.multiple):
         values = {**dict.fromkeys(_DIMENSIONS, 1), **least, rule.dimension: size}
         if is_right(Shape(values["M"], values["N"], values["K"])):

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import lcm
 
 from gemmviz.adopt.description import SizeRule
-from gemmviz.domain.edge_case_sizes import FORMS, ODD
+from gemmviz.domain.edge_case_sizes import FORMS, LARGE_AT_ONCE, ODD
 from gemmviz.domain.kernels.compared_sizes import ComparedSizes, sizes_with_compared
 from gemmviz.domain.shape import Shape
 
@@ -34,8 +34,6 @@ _BESIDE = (1, 24, 200)
 """What the others are where a dimension is at the end of its rule."""
 _MOST_PRODUCTS = 1 << 22
 """Beyond that a size is no cheap one."""
-_LARGE_AT_ONCE = ((301, 309, 307), (520, 528, 516))
-"""All dimensions large at once, a moderate product first; no usual tile divides the first one."""
 _MOST_LARGE_PRODUCTS = 1 << 29
 _MOST_COMPARED, _MOST_COMPARED_PRODUCTS = 64, 1 << 26
 
@@ -51,7 +49,7 @@ def shapes_allowed(rules: Sequence[SizeRule], groups: Sequence[Sequence[str]], f
 
 def large_shapes(rules: Sequence[SizeRule], groups: Sequence[Sequence[str]], fixed: Mapping[str, int]) -> list[Shape]:
     """Sizes that the rules allow of which all dimensions are large at once, the smallest product first."""
-    found = _allowed_shapes(_LARGE_AT_ONCE, rules, groups, fixed)
+    found = _allowed_shapes(LARGE_AT_ONCE, rules, groups, fixed)
     return [one for one in found if _MOST_PRODUCTS < products_of(one) <= _MOST_LARGE_PRODUCTS]
 
 
