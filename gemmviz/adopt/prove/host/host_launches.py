@@ -170,7 +170,8 @@ class HostLaunches:
             return LaunchJudgement(not_compared=doubt)
         too_few = with_too_few_blocks(terms, description) if shape is None and not terms.by_name else []
         of_few = [(one.shape, one.numbers) for one in too_few]
-        if is_open and (most := max((differing[one] for one, _ in apart), default=0)):
+        large = [one for one, _ in apart if min(one.m, one.n, one.k) >= LEAST_EDGE]
+        if is_open and (most := max((differing[one] for one in large), default=0)):
             more = sizes_that_show_more(terms, description, most)
             apart += [(one, both[1]) for one, both in more if is_right(description, one).is_right]
             differing |= {one: others_given(*both) for one, both in more}
