@@ -170,7 +170,7 @@ class HostLaunches:
             return LaunchJudgement(not_compared=doubt)
         too_few = with_too_few_blocks(terms, description) if shape is None and not terms.by_name else []
         of_few = [(one.shape, one.numbers) for one in too_few]
-        large = [one for one, _ in apart if min(one.m, one.n, one.k) >= LEAST_EDGE]
+        large = [one for one, _ in apart if min(one.m, one.n, one.k) >= LEAST_EDGE and products(one) <= _MOST_PRODUCTS]
         if is_open and (most := max((differing[one] for one in large), default=0)):
             more = sizes_that_show_more(terms, description, most)
             apart += [(one, both[1]) for one, both in more if is_right(description, one).is_right]
@@ -296,7 +296,8 @@ def _cost(shape: Shape, numbers: LaunchNumbers, others_given: int) -> tuple[bool
     """
     edges = (shape.m, shape.n, shape.k)
     is_short, is_equal = min(edges) < LEAST_EDGE, len({*edges}) < len(edges)
-    return min(numbers.grid) < 1, is_short, is_equal, -others_given, products(shape)
+    shown = others_given if products(shape) <= _MOST_PRODUCTS else 0  # of a larger one a part is run
+    return min(numbers.grid) < 1, is_short, is_equal, -shown, products(shape)
 
 
 def _fault_of_part(
