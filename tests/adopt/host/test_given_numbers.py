@@ -14,7 +14,7 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Language
 
 STORAGE = Storage()
-SIZES = (Shape(64, 72, 72), Shape(64, 72, 100), Shape(100, 72, 64))
+SIZES = (Shape(19, 41, 37), Shape(64, 72, 72), Shape(64, 72, 100), Shape(100, 72, 64))
 DESCRIBED = Description(
     "mm",
     (),

@@ -21,6 +21,8 @@ from gemmviz.domain.shape import Shape
 
 MOST_SIZES = 3
 """Sizes at which the launch of the host code is tried where it differs from the one that was proven."""
+MOST_PRODUCTS = 2**24
+"""Of a size that is run as it is; of a larger one a part is."""
 LEAST_EDGE = 64
 _USUAL_SIZES = (Shape(128, 256, 384), Shape(384, 128, 256), Shape(256, 384, 128), Shape(256, 256, 256))
 """Tried, too, where a launch has conditions."""
@@ -160,6 +162,16 @@ def _least_sizes(
         if least is not None:
             found.setdefault(least[0], FaultySize(*least, tuple(sorted(group)), few * max(steps[one] for one in group)))
     return [*found.values()]
+
+
+def cost_of(shape: Shape, numbers: LaunchNumbers, others_given: int) -> tuple[bool, bool, bool, int, int]:
+    """In which order sizes are tried: launches of no block, sides too short for much to be seen, and equal ones, which
+    hide that one is given for another, come last; and those where few of the `others_given` numbers show.
+    """
+    edges = (shape.m, shape.n, shape.k)
+    is_short, is_equal = min(edges) < LEAST_EDGE, len({*edges}) < len(edges)
+    shown = others_given if products(shape) <= MOST_PRODUCTS else 0  # of a larger one a part is run
+    return min(numbers.grid) < 1, is_short, is_equal, -shown, products(shape)
 
 
 def below_words(sizes: Sequence[FaultySize]) -> str:

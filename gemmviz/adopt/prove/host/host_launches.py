@@ -16,10 +16,12 @@ from gemmviz.adopt.prove.check import Checked
 from gemmviz.adopt.prove.gpu_limits import beyond_gpu
 from gemmviz.adopt.prove.host.compared_sizes import (
     LEAST_EDGE,
+    MOST_PRODUCTS,
     MOST_SIZES,
     UNRULY,
     below_words,
     beyond_limits,
+    cost_of,
     is_allowed,
     products,
     sizes_that_show_more,
@@ -55,8 +57,6 @@ _LEAST_DIFFERENT = 2
 """Sizes with M, N and K all different at which a launch must be the same to be called so."""
 _LARGEST = 4096
 """Of a dimension that only the number of blocks tells."""
-_MOST_PRODUCTS = 2**24
-"""Of a size that is run as it is; of a larger one a part is."""
 SEEN = "what one and two blocks along each axis wrote"
 
 IsRight = Callable[[Description, Shape], Checked]
@@ -174,11 +174,12 @@ class HostLaunches:
         too_few = with_too_few_blocks(terms, description) if has_sizes else []
         beyond = beyond_limits(terms, description) if has_sizes else []
         of_few, of_beyond = ([(one.shape, one.numbers) for one in sizes] for sizes in (too_few, beyond))
-        if is_open and (most := max((differing[one] for one, _ in apart), default=0)):
+        large = [one for one, _ in apart if min(one.m, one.n, one.k) >= LEAST_EDGE and products(one) <= MOST_PRODUCTS]
+        if is_open and (most := max((differing[one] for one in large), default=0)):
             more = sizes_that_show_more(terms, description, most)
             apart += [(one, both[1]) for one, both in more if is_right(description, one).is_right]
             differing |= {one: others_given(*both) for one, both in more}
-        by_cost = sorted(apart, key=lambda pair: _cost(pair[0], pair[1], differing[pair[0]]))
+        by_cost = sorted(apart, key=lambda pair: cost_of(pair[0], pair[1], differing[pair[0]]))
         tried = (*by_cost[:MOST_SIZES], *unruly, *of_few, *of_beyond)
         for one, numbers in tried:
             fault = self._fault(terms, found, one, numbers, is_right)
@@ -189,7 +190,7 @@ class HostLaunches:
                 enough = f"; its blocks are enough for {below_words(too_few)}" if (one, numbers) in of_few else ""
                 enough = f"; a GPU launches it for {below_words(beyond)}" if (one, numbers) in of_beyond else enough
                 return LaunchJudgement(wrong=f"{fault.words}{enough}{taken}")
-        sizes = tuple(one for one, _ in tried if products(one) <= _MOST_PRODUCTS)
+        sizes = tuple(one for one, _ in tried if products(one) <= MOST_PRODUCTS)
         other = host_launch(terms, description, sizes) if sizes else None
         return LaunchJudgement(f"{SEEN}; {host} {grid_words(terms.grid)}{taken}", other=other)
 
@@ -202,7 +203,7 @@ class HostLaunches:
         assert both is not None
         if beyond := beyond_gpu(numbers.block, numbers.grid):
             return Reason(f"{self._launch_words(terms, *both)}. No GPU launches that at {shape}: {beyond}")
-        if products(shape) > _MOST_PRODUCTS:
+        if products(shape) > MOST_PRODUCTS:
             return _fault_of_part(terms, found, shape, both, is_right)
         done = is_right(numbers.of(found.description), shape)
         if done.is_right or done.is_untold:
@@ -298,15 +299,6 @@ def _is_same_everywhere(terms: LaunchTerms, description: Description) -> bool:
     return all(both is not None and both[0].grid == both[1].grid for both in numbers)
 
 
-def _cost(shape: Shape, numbers: LaunchNumbers, others_given: int) -> tuple[bool, bool, bool, int, int]:
-    """In which order sizes are tried: launches of no block, sides too short for much to be seen, and equal ones, which
-    hide that one is given for another, come last; and those where few of the `others_given` numbers show.
-    """
-    edges = (shape.m, shape.n, shape.k)
-    is_short, is_equal = min(edges) < LEAST_EDGE, len({*edges}) < len(edges)
-    return min(numbers.grid) < 1, is_short, is_equal, -others_given, products(shape)
-
-
 def _fault_of_part(
     terms: LaunchTerms,
     found: KernelFinding,
@@ -322,7 +314,7 @@ def _fault_of_part(
     needed, has = ((*one.grid, 1, 1)[:3] for one in (proven, host))
     if all(one <= two for one, two in zip(needed, has, strict=True)):
         return None
-    for small in sorted((one for one in found.right_sizes if products(one) <= _MOST_PRODUCTS), key=products):
+    for small in sorted((one for one in found.right_sizes if products(one) <= MOST_PRODUCTS), key=products):
         pair = numbers_or_none(terms, description, small)
         if pair is None:
             continue

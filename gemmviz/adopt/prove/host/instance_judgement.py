@@ -84,7 +84,7 @@ def with_other_instances(
         found,
         description=described,
         notes=(*found.notes, *wrong[1:], *notes),
-        left_out=(*found.left_out, *(one.words for one in unknown)),
+        left_out=tuple(dict.fromkeys((*found.left_out, *(one.words for one in unknown)))),
     )
 
 
