@@ -230,6 +230,7 @@ class MainWindow(DropWindow):
         follow_document(parts.notices, self._document, self._files)
         self._document.replaced.connect(self._start.forget_failures)
         self._document.changed.connect(self._show_session)
+        self._player.run_shown.connect(self._parts.pages.follow_recording)
         self._document.opened.connect(lambda _: self._player.show_session(self._document.session))
         self._document.saved.connect(self._on_saved)
         self._document.example_closed.connect(self._name_device)

@@ -32,6 +32,7 @@ from gemmviz.gui.layout.dock_height import WANT_HEIGHT
 from gemmviz.gui.looks.theme import DARK, LIGHT
 from gemmviz.gui.pages.pages import Pages
 from gemmviz.gui.pages.table import PAGES, chart_showing
+from gemmviz.gui.window.main_window import MainWindow
 from gemmviz.gui.window.session_views import tab_for
 
 CHARTS = tuple(chart for page in PAGES for chart in page.charts)
@@ -184,3 +185,18 @@ def test_that_recordings_of_the_size_that_is_looked_at_are_compared(
     pages.show_session(session, ())
     pages.follow_recording(None)
     assert traffic.traces == (newest,)
+
+
+def test_that_a_window_compares_the_recordings_of_the_size_that_memory_shows(
+    window: MainWindow, make_recording: Callable[..., TraceRun]
+) -> None:
+    newest = make_recording()
+    shape = newest.spec.shape
+    turned = replace(newest.spec, shape=Shape(shape.n, shape.m, shape.k))
+    other = replace(newest, spec=turned, a_loads=newest.b_loads, b_loads=newest.a_loads)
+    window.document.add_trace(other)
+    window.document.add_trace(newest)
+    window._player.run_shown.emit(other)
+    assert window._parts.pages.chart(TRAFFIC_CHART).traces == (other,)
+    window._player.run_shown.emit(newest)
+    assert window._parts.pages.chart(TRAFFIC_CHART).traces == (newest,)
