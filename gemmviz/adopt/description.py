@@ -153,6 +153,10 @@ class Description:
     """Whether results are less exact than `run` allows, as those of sums in half."""
     infinity: str = ""
     """Where an infinity makes results wrong ("an infinity in the last column of A … at 17x19x23"); "" for nowhere."""
+    gaps: tuple[str, ...] = ()
+    """What goes wrong where lines of a matrix are farther apart than they have to be, a sentence for each leading
+    dimension ("with ldc larger than lines of C need, it writes to the gaps between lines of C, too").
+    """
     unproven: str = ""
     """Where it comes from, if runs of the kernel did not prove it ("taken from its host code and the names of its
     parameters"); "" where they did.

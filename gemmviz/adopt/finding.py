@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from gemmviz.adopt.description import Description
 from gemmviz.adopt.outcome import AdoptOutcome, outcome_of
+from gemmviz.adopt.reasons import FaultKind, Reason
 from gemmviz.domain.shape import Shape
 
 MOST_KERNELS = 64
@@ -28,7 +29,7 @@ class SearchedSize:
 
 @dataclass(frozen=True, slots=True)
 class KernelFinding:
-    """A kernel of a file, and its proven description; None where nothing was proven, and `reasons` say why.
+    """A kernel of a file, and its proven description; None where nothing was proven, and `why` says for which reasons.
 
     `because` are the grounds for what was tried, `notes` further facts, `checks` the number of whole products that were
     compared with float64 on the PTX machine, `right_sizes` those of their sizes that its description allows.
@@ -40,7 +41,7 @@ class KernelFinding:
     kernel: str
     line: int
     description: Description | None
-    reasons: tuple[str, ...] = ()
+    why: tuple[Reason, ...] = ()
     notes: tuple[str, ...] = ()
     because: tuple[str, ...] = ()
     checks: int = 0
@@ -56,6 +57,16 @@ class KernelFinding:
     """Whether a description by hand may make it run, where nothing was proven: of what does not compile, never ends,
     takes what gemmviz gives no values of, or is seen to be another operation none does.
     """
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """Why nothing was proven, in words."""
+        return tuple(one.words for one in self.why)
+
+    @property
+    def has_race(self) -> bool:
+        """Whether the first reason why nothing was proven is a race in a block."""
+        return any(one.kind is FaultKind.RACE for one in self.why[:1])
 
     @property
     def is_proven(self) -> bool:
@@ -117,6 +128,11 @@ class Findings:
     def unseen(self) -> int:
         """How many kernels of the file were not looked at."""
         return len(self.kernels) - len(self.found)
+
+    @property
+    def has_race(self) -> bool:
+        """Whether a race is the first reason why nothing was proven of one of the kernels."""
+        return any(one.has_race for one in self.found)
 
     @property
     def proven(self) -> tuple[KernelFinding, ...]:

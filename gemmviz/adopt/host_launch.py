@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
 from gemmviz.domain.kernels.call import Storage
 from gemmviz.domain.listing import listed
@@ -30,35 +31,65 @@ class HostLaunch:
     instance: str = ""
 
 
+class OpenKind(StrEnum):
+    """What is open about a launch in host code."""
+
+    NOT_COMPARED = "not compared"
+    """Nothing says what it computes."""
+    UNTRIED = "untried"
+    """It was not run."""
+    OTHER_MEANING = "other meaning"
+    """It computes something else than what is described, which may be right."""
+    NOT_ALLOWED = "not allowed"
+    """A GPU refuses it unless host code elsewhere allows it."""
+
+
 @dataclass(frozen=True, slots=True)
 class OpenLaunch:
-    """A launch in host code of which is not known whether it is right, and why: nothing says what it computes, or it
-    `is_untried`, which is that it was not run. `instance` is the kernel with other arguments of its template, else "".
+    """A launch in host code of which is not known whether it is right, and why. `instance` is the kernel with other
+    arguments of its template, else "".
     """
 
     line: int
     why: str
     instance: str = ""
-    is_untried: bool = False
+    kind: OpenKind = OpenKind.NOT_COMPARED
 
     @property
     def words(self) -> str:
         """What is not known: "the launch in line 8 was not compared with the one described here: its grid …"."""
-        if self.is_untried:
-            return f"the launch of {self.instance} in line {self.line} was not tried {self.why}"
+        whose = f" of {self.instance}" if self.instance else ""
+        match self.kind:
+            case OpenKind.UNTRIED:
+                return f"the launch{whose} in line {self.line} was not tried {self.why}"
+            case OpenKind.OTHER_MEANING:
+                return (
+                    f"the launch{whose} in line {self.line} computes something else than what is described: {self.why}"
+                )
+            case OpenKind.NOT_ALLOWED:
+                return f"the launch{whose} in line {self.line} {self.why}"
         return f"the launch in line {self.line} was not compared with the one described here: {self.why}"
+
+
+_SAID = {
+    OpenKind.UNTRIED: ("was not tried", "were not tried"),
+    OpenKind.NOT_COMPARED: ("was not compared with this one", "were not compared with this one"),
+    OpenKind.OTHER_MEANING: ("computes something else", "compute something else"),
+    OpenKind.NOT_ALLOWED: (
+        "needs more dynamic shared memory than its file allows",
+        "need more dynamic shared memory than their file allows",
+    ),
+}
 
 
 def open_words(launches: Sequence[OpenLaunch]) -> str:
     """Which launches leave a kernel in doubt: "the launch in line 9 was not tried, and the launches in lines 12 and 14
     were not compared with this one"; "" for none.
     """
-    said = (("not tried", True), ("not compared with this one", False))
-    found = ((what, [str(one.line) for one in launches if one.is_untried == untried]) for what, untried in said)
-    return ", and ".join(f"{_lines_words([*dict.fromkeys(lines)])} {what}" for what, lines in found if lines)
-
-
-def _lines_words(lines: Sequence[str]) -> str:
-    if len(lines) == 1:
-        return f"the launch in line {lines[0]} was"
-    return f"the launches in lines {listed(lines)} were"
+    found: list[str] = []
+    for kind, said in _SAID.items():
+        lines = [*dict.fromkeys(str(one.line) for one in launches if one.kind is kind)]
+        if lines:
+            which = f"the launch in line {lines[0]}" if len(lines) == 1 else f"the launches in lines {listed(lines)}"
+            found.append(f"{which} {said[len(lines) > 1]}")
+    return ", and ".join(found)

@@ -14,7 +14,7 @@ from gemmviz.adopt.prove.device_proof import DEVICE_RUN_S, DeviceUnfitError, NoT
 from gemmviz.adopt.prove.search import Search
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
-from gemmviz.adopt.reasons import NO_RACES_SEARCHED, explained
+from gemmviz.adopt.reasons import NO_RACES_SEARCHED, Reason, explained, reason_or_none
 from gemmviz.adopt.recordings.launch_races import with_races_of_launches, with_unsearched_launches
 from gemmviz.adopt.recordings.races import FoundRaces, hazards_of, races_of_product
 from gemmviz.adopt.recordings.value_races import without_racing_values
@@ -86,9 +86,14 @@ class KernelLook:
         found = search.find()
         doubt = unknown_header(plain(text)) if self.language is Language.PTX else ""
         if found.description is None:
-            refused = self._explained(replace(found, reasons=(*found.reasons, *filter(None, (doubt,)))))
+            refused = self._explained(replace(found, why=(*found.why, *filter(None, (reason_or_none(doubt),)))))
             self.refused = refused
-            return self._with_copy_proven(refused, searched, search.racing_lines) if search.racing_lines else refused
+            if not search.racing_lines:
+                return refused
+            proven = self._with_copy_proven(refused, searched, search.racing_lines)
+            if search.called is None or proven.as_it_is is not None:
+                return proven
+            return replace(proven, why=(*proven.why, Reason(_why_not_as_it_is(searched))))
         described_as = found.description
         log.proven = found = replace(found, notes=(*filter(None, (doubt,)), *found.notes))
         try:
@@ -99,7 +104,7 @@ class KernelLook:
             if sizes:  # names that a description keeps for the product's
                 written = f"write them into the file, such as {listed(sizes)}"
                 why = f"its sizes come from the compile line, which a description cannot give: {written}"
-            return self._unproven(f"{path}:{kernel.line}: {why}")
+            return self._unproven(Reason(f"{path}:{kernel.line}: {why}"))
         if self.proof is not None:
             found = self._proven_on(self.proof, described, found)
             if found.description is None:
@@ -169,11 +174,11 @@ class KernelLook:
         if found is None and self.refused is not None:
             return self.refused
         if found is None:
-            return self._explained(self._unproven(*filter(None, (log.race,)), *(one.told for one in log.reasons(()))))
+            return self._explained(self._unproven(*(log.race or ()), *log.reasons(())))
         assert found.description is not None
         if self.proof is not None and self.on_device is None:
             if self.proof.must_run:
-                return self._unproven(self._not_on(self.proof.device, found, self._late_with_remedy))
+                return self._unproven(Reason(self._not_on(self.proof.device, found, self._late_with_remedy)))
             found = _with_left_out(found, f"not checked on {self.proof.device.name}: {log.late_words}")
         assert found.description is not None
         if self.races is not None:
@@ -200,9 +205,9 @@ class KernelLook:
 
     def _explained(self, found: KernelFinding) -> KernelFinding:
         line, name = self.kernel.line, self.path.name
-        return replace(found, reasons=tuple(explained(one, self._listed, line, name) for one in found.reasons))
+        return replace(found, why=tuple(explained(one, self._listed, line, name) for one in found.why))
 
-    def _unproven(self, *reasons: str) -> KernelFinding:
+    def _unproven(self, *reasons: Reason) -> KernelFinding:
         return KernelFinding(self.kernel.entry, self.kernel.line, None, reasons)
 
     def _proven_on(self, proof: DeviceProof, described: Kernel, found: KernelFinding) -> KernelFinding:
@@ -222,7 +227,7 @@ class KernelLook:
             fault = str(error).removeprefix(f"{described.id}: ")
         if fault:
             fault = fault.removeprefix(f"{described.id}: ")
-            return self._unproven(self._not_on(device, found, fault))
+            return self._unproven(Reason(self._not_on(device, found, fault)))
         return replace(found, devices=(name,))
 
     def _tell_in_time(self, words: str) -> None:
@@ -242,6 +247,14 @@ class KernelLook:
         fault = fault.removeprefix(f"{place}: ")
         summary = summary_of(found.description, found.right_sizes)
         return f"{place}: right on the PTX machine ({summary}), but not proven on {device.name}: {fault}"
+
+
+def _why_not_as_it_is(searched: SearchedKernel) -> str:
+    """Why a kernel that races is not offered as its host code launches it, whose grid is not known."""
+    untold = [searched.names[place] for place in searched.untold_places]
+    stand = "stands" if len(untold) == 1 else "stand"
+    because = f", because no name says which size {listed(untold)} {stand} for" if untold else ""
+    return f"it is not offered as it is: the grid of its launch is not known{because}"
 
 
 def _with_left_out(found: KernelFinding, words: str) -> KernelFinding:

@@ -3,13 +3,104 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, replace
+from enum import Enum, auto
 from pathlib import Path
+from typing import Self
 
-from gemmviz.adopt.prove.faults import GUESSED
-from gemmviz.adopt.prove.launcher import NOT_COMPILED
 from gemmviz.machine.refused import refused_in, with_remedy
 
 NO_RACES_SEARCHED = "races were not looked for"
+
+
+class FaultKind(Enum):
+    """What a fault says of a kernel, where more follows from it than its words: a remedy, or what else is told."""
+
+    NO_PART = auto()
+    """What its first block wrote is no part of a product."""
+    NO_FACTOR = auto()
+    """A parameter that seemed to be a factor is none."""
+    NOTHING_CHANGED = auto()
+    """It wrote nothing that was not there before."""
+    LEFT_OUT = auto()
+    """An element of the result was not written."""
+    UNCLEAR = auto()
+    """Its results are products, and do not show what a parameter stands for."""
+    ENDLESS = auto()
+    """A loop of it never ends."""
+    TOO_SLOW = auto()
+    """A run did not end in time."""
+    NO_TIME = auto()
+    """The time limit of the search has ended."""
+    PAST_END = auto()
+    """It accesses what lies a little past the end of an array."""
+    FAR_PAST_END = auto()
+    """It accesses what lies far past the end of the nearest array."""
+    OUTSIDE = auto()
+    """It accesses what lies far from every array, and not known to be past the end of one."""
+    TOO_LITTLE_SHARED = auto()
+    """It accesses shared memory that the launch does not give it."""
+    UNSUPPORTED = auto()
+    """It uses what the PTX machine does not execute."""
+    NOT_COMPILED = auto()
+    """The compiler refuses a line of it."""
+    UNDEFINED = auto()
+    """The compiler refuses a name that nothing defines."""
+    MISSING_FILE = auto()
+    """The same, where a file that it includes was not found."""
+    RACE = auto()
+    """Threads of a block race."""
+    BLOCKS_RACE = auto()
+    """Blocks race."""
+    MISSING_FENCE = auto()
+    """Blocks race where a fence would put them in order."""
+    UNINITIALISED = auto()
+    """Its result depends on memory that nothing has been written to."""
+    KEEPS_STATE = auto()
+    """A variable of its file keeps something from launch to launch."""
+    NOT_FIRST = auto()
+    """It takes two matrices, as what adds up the parts that another kernel of the file wrote."""
+    LOOKS_LIKE = auto()
+    """It looks like another operation."""
+    LOOKS_LIKE_COPY = auto()
+    """It looks like a copy."""
+    LOOKS_DESCRIBABLE = auto()
+    """It looks like another operation that can be described as a product."""
+    SOUNDS_LIKE = auto()
+    """A name in it sounds like another operation."""
+    UNLIKE = auto()
+    """What it wrote is like no product of two of its matrices."""
+    OTHER = auto()
+
+    @property
+    def is_past_end(self) -> bool:
+        """Whether it accesses what lies past the end of an array."""
+        return self in (FaultKind.PAST_END, FaultKind.FAR_PAST_END)
+
+    @property
+    def is_likeness(self) -> bool:
+        """Whether the kernel looks like another operation."""
+        return self in (FaultKind.LOOKS_LIKE, FaultKind.LOOKS_LIKE_COPY, FaultKind.LOOKS_DESCRIBABLE)
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why nothing was proven. `is_guessed`: it was seen in a launch that gemmviz guessed."""
+
+    words: str
+    kind: FaultKind = FaultKind.OTHER
+    is_guessed: bool = False
+
+    def with_words(self, words: str) -> Self:
+        """The same reason in other words."""
+        return replace(self, words=words)
+
+
+def reason_or_none(words: str, kind: FaultKind = FaultKind.OTHER) -> Reason | None:
+    """The reason with these words; None where there are none."""
+    return Reason(words, kind) if words else None
+
+
 RACES = "the kernel races"
 """How the reason of a kernel begins that a race keeps from computing its product, behind its line."""
 BLOCKS_RACE = "blocks of the kernel race"
@@ -20,43 +111,50 @@ _LINE = re.compile(r"line (\d+): ")
 _OTHER_FILE = re.compile(r"[^\s:]+\.\w+:\d+: ")
 """The place of a reason that stands in a file that the kernel includes."""
 _ON_GPU = "an NVIDIA GPU does if ptxas accepts it: describe the kernel in {name}.toml and run it there"
-_REMEDIES = (
-    (re.compile("nothing was proven within"), "allow more time (`gemmviz adopt --time-limit`)"),
-    (re.compile("did not end within"), "it may loop forever, or need more time"),
-    (re.compile("Not found beside the file or in the compiler"), "put the missing files beside it"),
-    (re.compile(RACES), "separate the two accesses by a barrier, and look again"),
-    (re.compile(f"{BLOCKS_RACE}.*__threadfence"), "add it, and look again"),
-    (
-        re.compile(BLOCKS_RACE),
-        "no barrier orders blocks: give each its own memory, or write in a second launch, and look again",
-    ),
-    (re.compile(UNINITIALISED), "write it before it is read, and look again"),
-    (
-        re.compile("of shared memory, which has"),
-        "its arrays there, or the bytes that its launch gives, are too few for these sizes",
-    ),
-    (
-        re.compile("outside (?:every array|all memory)"),
-        "it was given the matrices of a product, and sizes of one for its numbers, which may stand for something else",
-    ),
-    (re.compile("is undefined"), "define it in the file, or in one that it includes"),
-    (re.compile(NOT_COMPILED), "correct that line, or what it needs, and look again"),
+_OF_PRODUCT = (
+    "it was given the matrices of a product, and sizes of one for its numbers, which may stand for something else"
 )
+_REMEDIES = {
+    FaultKind.NO_PART: (
+        "it was compared with alpha·A·B + beta·C for every order of its pointers and numbers, row-major and "
+        "column-major, with its parameters as alpha and beta, or in float32 and double with a constant for each; "
+        "gemmviz describes no other kernels"
+    ),
+    FaultKind.NO_TIME: "allow more time (`gemmviz adopt --time-limit`)",
+    FaultKind.TOO_SLOW: "it may loop forever, or need more time",
+    FaultKind.MISSING_FILE: "put the missing files beside it",
+    FaultKind.RACE: "separate the two accesses by a barrier, and look again",
+    FaultKind.MISSING_FENCE: "add it, and look again",
+    FaultKind.BLOCKS_RACE: (
+        "no barrier orders blocks: give each its own memory, or write in a second launch, and look again"
+    ),
+    FaultKind.UNINITIALISED: "write it before it is read, and look again",
+    FaultKind.TOO_LITTLE_SHARED: "its arrays there, or the bytes that its launch gives, are too few for these sizes",
+    FaultKind.OUTSIDE: _OF_PRODUCT,
+    FaultKind.FAR_PAST_END: _OF_PRODUCT,
+    FaultKind.UNDEFINED: "define it in the file, or in one that it includes",
+    FaultKind.NOT_COMPILED: "correct that line, or what it needs, and look again",
+}
 
 
-def explained(reason: str, path: Path, line: int, described: str) -> str:
+def line_places(words: str, path: Path) -> str:
+    """The words with each place of a file as "line 3: " in the place of its path, for where the file is named above."""
+    return re.sub(rf"{re.escape(str(path))}:(\d+): ", r"line \1: ", words)
+
+
+def explained(reason: Reason, path: Path, line: int, described: str) -> Reason:
     """A reason with its place in front, FILE:LINE, and with a remedy behind it; `line` is the kernel's, where the
     reason names none, and `described` the name of the file that a description lies beside.
     """
-    found = _LINE.match(reason)
-    has_place = reason.startswith(f"{path}") or _OTHER_FILE.match(reason) is not None
+    found = _LINE.match(reason.words)
+    has_place = reason.words.startswith(f"{path}") or _OTHER_FILE.match(reason.words) is not None
     place = "" if has_place else f"{path}:{found[1] if found is not None else line}: "
-    words = reason[found.end() :] if found is not None else reason
-    if refused_in(words) is not None:
-        return f"{place}{with_remedy(words, _ON_GPU.format(name=described))}"
-    remedies = [remedy for mark, remedy in _REMEDIES if mark.search(words)][:1]
-    if GUESSED in words:
+    words = reason.words[found.end() :] if found is not None else reason.words
+    if reason.kind is FaultKind.UNSUPPORTED and refused_in(words) is not None:
+        return reason.with_words(f"{place}{with_remedy(words, _ON_GPU.format(name=described))}")
+    remedies = [_REMEDIES[reason.kind]] if reason.kind in _REMEDIES else []
+    if reason.is_guessed:
         remedies.append(
             f"where its block is another one, write the launch into the file, or `block` into {described}.toml"
         )
-    return "; ".join((f"{place}{words}", *remedies))
+    return reason.with_words("; ".join((f"{place}{words}", *remedies)))

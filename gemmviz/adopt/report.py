@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 
 from gemmviz.adopt.description import Description
 from gemmviz.adopt.finding import KernelFinding, SearchedSize
@@ -21,6 +22,7 @@ from gemmviz.catalogue.values.values_left_out import left_out_lines
 from gemmviz.domain.listing import listed
 
 _OTHERWISE_REMEDY = "Launch it as described above, or correct the kernel for that launch."
+_MOST_SIZES = 10
 LEFT_OUT = "Values left out"
 """The heading of the values of parameters that a description does not offer."""
 
@@ -106,14 +108,20 @@ def searched_words(searched: Sequence[SearchedSize]) -> str:
     """Where races were looked for: "races were looked for at 140x132x72 and 37x41x67, in a few blocks (up to 25) at
     448x492x19 and 4161x19x19, in the first block at 32x32x1040"; "" for nowhere.
     """
-    of_all = [str(one.shape) for one in searched if one.is_whole]
+    whole = [one for one in searched if one.is_whole]
     few = [one for one in searched if not one.is_whole and one.blocks > 1]
     alone = [str(one.shape) for one in searched if not one.is_whole and one.blocks == 1]
     most = max((one.blocks for one in few), default=0)
-    parts = [f"at {listed(of_all)}"] if of_all else []
-    parts += [f"in a few blocks (up to {most}) at {listed([str(one.shape) for one in few])}"] if few else []
-    parts += [f"in the first block at {listed(alone)}"] if alone else []
+    parts = [f"at {_named(whole)}"] if whole else []
+    parts += [f"in a few blocks (up to {most}) at {_named(few)}"] if few else []
+    parts += [f"in the first block at {listed(alone, _MOST_SIZES)}"] if alone else []
     return f"races were looked for {', '.join(parts)}" if parts else ""
+
+
+def _named(searched: Sequence[SearchedSize]) -> str:
+    """The sizes; of many, the largest ones by M·N·K and how many more there are."""
+    in_order = sorted(searched, key=lambda one: -prod((one.shape.m, one.shape.n, one.shape.k)))
+    return listed([str(one.shape) for one in (in_order if len(searched) > _MOST_SIZES else searched)], _MOST_SIZES)
 
 
 def _sizes(count: int) -> str:

@@ -69,8 +69,10 @@ def setting_rules(description: Description) -> list[tuple[str, str]]:
             if value != one.default and pair not in proven:
                 why = reasons.get(pair, "it was proven only together with other values")
                 rules.append((_left_out(pair, [with_it - pair for with_it in proven if pair < with_it]), why))
+    always = {one: why for one, why in reasons.items() if not any(one < with_it for with_it in proven)}
     for setting, why in reasons.items():
-        if len(setting) > 1:
+        is_told = any(part < setting and of_part == why for part, of_part in always.items())
+        if len(setting) > 1 and not is_told:
             rules.append((_left_out(setting, [with_it - setting for with_it in proven if setting < with_it]), why))
     for one, two in combinations(swept, 2):
         further = [
@@ -113,6 +115,19 @@ def with_settings(
     offered = {(one.name, value) for one in found for value in one.choices}
     wrong = tuple((setting, why) for setting, why in description.wrong_settings if {*setting} <= offered)
     return replace(description, parameters=tuple(found), settings=tuple(settings), wrong_settings=wrong)
+
+
+def wrong_together_words(wrong: Sequence[tuple[Setting, str]], said: Callable[[str], str]) -> tuple[str, ...]:
+    """A sentence for each setting of several parameters that is wrong, and why: "left out: BM = 128 and BN = 128
+    together: …", but for those of which a part is wrong for the same reason. `said` names a parameter.
+    """
+    least = [
+        (setting, why)
+        for setting, why in wrong
+        if not any({*part} < {*setting} and why == of_part for part, of_part in wrong)
+    ]
+    named = [(listed([f"{said(name)} = {value}" for name, value in setting]), why) for setting, why in least]
+    return tuple(f"left out: {words} together: {why}" for words, why in named)
 
 
 def setting_words(setting: Setting) -> str:

@@ -99,11 +99,20 @@ def verdict_words(description: Description) -> str:
 
 def doubts_shown(description: Description) -> str:
     """Of which launches nothing is known, which races were not looked for, that results are less exact than they have
-    to be, and what an infinity does; "" for none of these.
+    to be, what an infinity does, and what goes wrong with gaps between lines; "" for none of these.
     """
     coarse = "less exact than `run` allows" if description.is_coarse else ""
     return ", and ".join(
-        filter(None, (open_words(description.open_launches), description.unsearched, coarse, description.infinity))
+        filter(
+            None,
+            (
+                open_words(description.open_launches),
+                description.unsearched,
+                coarse,
+                description.infinity,
+                *description.gaps,
+            ),
+        )
     )
 
 
@@ -150,8 +159,9 @@ def remedy_words(description: Description) -> str:
 
 
 def hazard_words(hazard: FoundHazard) -> str:
-    """A hazard by its kind and lines: "race between lines 8 and 11"."""
-    return f"{hazard.kind.words} {'in' if len(hazard.lines) == 1 else 'between'} {_line_words(hazard)}"
+    """A hazard by its kind and lines: "race between lines 8 and 11", "race between blocks in lines 8 and 9"."""
+    is_in = len(hazard.lines) == 1 or hazard.kind.is_between_blocks
+    return f"{hazard.kind.words} {'in' if is_in else 'between'} {_line_words(hazard)}"
 
 
 def hazard_sentences(hazards: Sequence[FoundHazard]) -> list[str]:

@@ -25,7 +25,7 @@ from gemmviz.resources import resource_folder
 
 _REGISTERS = 65_536
 _THREADS = 1024
-_STATIC_SHARED_BYTES = 48 * 1024
+STATIC_SHARED_BYTES = 48 * 1024
 PREFERRED = "H100"
 """The GPU to compile for where nobody chose one."""
 _UNKNOWN = "unknown GPU; choose from "
@@ -200,7 +200,7 @@ def _device(
         capabilities=(CUDA,),
         gpu_facts=nvidia_facts(
             capability,
-            static_shared_bytes=_STATIC_SHARED_BYTES,
+            static_shared_bytes=STATIC_SHARED_BYTES,
             shared_bytes_per_unit=limits.shared_bytes_per_unit,
             reserved_shared_bytes=limits.reserved_shared_bytes,
             registers_per_block=_REGISTERS,

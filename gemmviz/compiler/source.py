@@ -20,12 +20,15 @@ class BackendError(Exception):
 
 class CompileError(BackendError):
     """A kernel source does not compile; the message carries file and line of the original source. `errors` are all that
-    the compiler named, each as `path:line: message`; () where it named none. So are `warnings`.
+    the compiler named, each as `path:line: message`; () where it named none. So are `warnings`. `lacks_file`: the
+    message says which included files were not found.
     """
 
-    def __init__(self, message: str, errors: Sequence[str] = (), warnings: Sequence[str] = ()) -> None:
+    def __init__(
+        self, message: str, errors: Sequence[str] = (), warnings: Sequence[str] = (), *, lacks_file: bool = False
+    ) -> None:
         super().__init__(message)
-        self.errors, self.warnings = tuple(errors), tuple(warnings)
+        self.errors, self.warnings, self.lacks_file = tuple(errors), tuple(warnings), lacks_file
 
 
 class EntryError(CompileError):

@@ -6,15 +6,16 @@ pointer run apart, a function at a time, and meet behind the call.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+from gemmviz.domain.kernels.mangled_names import plain_name
 from gemmviz.machine.emitter import Value, i32, vector
 from gemmviz.machine.layout import Fault
 from gemmviz.machine.lowering.context import I32, I64, Lowering, RegisterFile
 from gemmviz.machine.lowering.lanes_memory import gather, scatter
 from gemmviz.machine.lowering.memory import further, local_base
 from gemmviz.machine.placement import Copy, FunctionFrame, Target
-from gemmviz.machine.ptx.calls import call_parts
+from gemmviz.machine.ptx.calls import call_parts, is_by_pointer
 from gemmviz.machine.ptx.parse import Statement
 
 CALL_REGISTERS = ("return", "inside")
@@ -111,3 +112,16 @@ def return_blocks(low: Lowering) -> Value:
 
 def _return_place(registers: RegisterFile, frame: FunctionFrame) -> int:
     return registers.place(f"{frame.prefix}{CALL_REGISTERS[0]}", 32)
+
+
+def call_fault_words(kind: Fault, site: Statement, address: int, functions: Mapping[int, str]) -> str:
+    """What is wrong with a call; `address` is the pointer where it is by one, and `functions` are the names of the
+    functions that have one.
+    """
+    name = functions.get(address, "") if is_by_pointer(site) else call_parts(site)[1]
+    if kind is Fault.CALLS_ITSELF:
+        return f"{plain_name(name)} comes to call itself, which is not implemented: write it as a loop"
+    held = f"a call by a pointer that holds {address & (1 << 64) - 1:#x}"
+    if name:
+        return f"{held}, the address of {plain_name(name)}, whose parameters or results are not those of the call"
+    return f"{held}, which is the address of no function"

@@ -2,7 +2,24 @@
 
 from __future__ import annotations
 
+from enum import Enum, auto
+
 from gemmviz.machine.ptx.places import Place
+
+
+class OutsideAccess(Enum):
+    """Which memory an access does not hit."""
+
+    SHARED = auto()
+    """The shared memory of its block."""
+    NEAR = auto()
+    """An array, in front of which it lies."""
+    PAST_END = auto()
+    """An array, past the end of which it lies."""
+    FAR_PAST_END = auto()
+    """Every array: it lies far past the end of the nearest one, or of that of its pointer."""
+    FAR = auto()
+    """Every array: it lies far from all."""
 
 
 class MachineError(Exception):
@@ -17,7 +34,8 @@ class KernelFaultError(MachineError):
     """A kernel did something that ends a launch on a GPU as well, or that a GPU leaves undefined.
 
     `place` is the line of the kernel's file; `block` and `thread` are indices in x, y, z. `is_access`: it touched
-    memory that it may not touch, or at an address that is not aligned.
+    memory that it may not touch, or at an address that is not aligned; `outside` says which memory it did not hit, None
+    where that is neither shared memory nor an array that the kernel was given.
     """
 
     def __init__(
@@ -28,9 +46,10 @@ class KernelFaultError(MachineError):
         thread: tuple[int, int, int] | None = None,
         *,
         is_access: bool = False,
+        outside: OutsideAccess | None = None,
     ) -> None:
         self.words, self.place, self.block, self.thread = words, place, block, thread
-        self.is_access = is_access
+        self.is_access, self.outside = is_access, outside
         super().__init__(self.at(place.line))
 
     def at(self, line: int) -> str:

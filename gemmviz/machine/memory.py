@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gemmviz.machine.faults import OutsideAccess
+
 ALIGNMENT = 256
 """Bytes; cudaMalloc gives at least this, and which sectors a request touches depends on it."""
 GAP = 4096
@@ -46,13 +48,18 @@ def distance(array: Array, address: int) -> int:
     return max(array.address - address, address - array.address - array.nbytes, 0)
 
 
-def outside_words(array: Array, address: int, access_bytes: int, element_bytes: int, among: int = 1) -> str:
+def outside_words(
+    array: Array, address: int, access_bytes: int, element_bytes: int, among: int = 1
+) -> tuple[str, OutsideAccess]:
     """Where an access outside every array lies, by one of them: that of the pointer that it was made with, or the
     nearest `among` several. What lies farther away than arrays are kept apart is said to lie outside every array.
     """
+    is_far, is_before = distance(array, address) > GAP, address < array.address
     name = f"{array.name or 'an array'}{', the nearest array' if among > 1 else ''}"
     words = beyond(name, (array.address, array.nbytes), address, access_bytes, element_bytes)
-    return f"{OUTSIDE}, {words}" if distance(array, address) > GAP else words
+    if is_far:
+        return f"{OUTSIDE}, {words}", OutsideAccess.FAR if is_before else OutsideAccess.FAR_PAST_END
+    return words, OutsideAccess.NEAR if is_before else OutsideAccess.PAST_END
 
 
 def beyond(name: str, bounds: tuple[int, int], address: int, access_bytes: int, element_bytes: int) -> str:

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain import figures
-from gemmviz.domain.kernels.mangled_names import plain_name
 from gemmviz.domain.recordings.warp import LANES
 from gemmviz.machine import layout
+from gemmviz.machine.calls import call_fault_words
 from gemmviz.machine.deadlocks import deadlock, tested_mbarriers
-from gemmviz.machine.faults import KernelFaultError, WaitsForBlocksError
+from gemmviz.machine.faults import KernelFaultError, OutsideAccess, WaitsForBlocksError
 from gemmviz.machine.host_calls import assertion_words, print_words, trap_words
 from gemmviz.machine.layout import Fault, Status
 from gemmviz.machine.log import SLOT_BYTES, BlockRecord, LogRoom, LogTooLongError
@@ -23,7 +23,7 @@ from gemmviz.machine.loops.loop_watch import LoopWatch
 from gemmviz.machine.lowering.memory import access_bytes, element_bytes
 from gemmviz.machine.lowering.stack import STACK_WORDS
 from gemmviz.machine.memory import GAP, OUTSIDE, VARIABLE_GAP, Array, aligned, beyond, distance, outside_words
-from gemmviz.machine.ptx.calls import call_parts, is_by_pointer
+from gemmviz.machine.ptx.calls import call_parts
 from gemmviz.machine.ptx.parse import Statement
 from gemmviz.machine.ptx.pointer_origins import array_meant
 from gemmviz.machine.ptx.variables import variable_name
@@ -271,11 +271,12 @@ class Runner:
             return
         lane = (lanes & -lanes).bit_length() - 1
         own = int(self.local.ctypes.data) + (warp * LANES + lane) * self.program.local_bytes
-        words, thread = self._fault_words(kind, site, address, own), self._thread(warp, lane)
-        raise KernelFaultError(words, site.place, self._block_index(), thread, is_access=kind.is_access)
+        words, outside = self._fault_words(kind, site, address, own)
+        who = self._block_index(), self._thread(warp, lane)
+        raise KernelFaultError(words, site.place, *who, is_access=kind.is_access, outside=outside)
 
-    def _fault_words(self, kind: Fault, site: Statement, address: int, own: int) -> str:
-        """What is wrong; the thread's own memory begins at the address `own`."""
+    def _fault_words(self, kind: Fault, site: Statement, address: int, own: int) -> tuple[str, OutsideAccess | None]:
+        """What is wrong, and which memory was not hit; the thread's own memory begins at the address `own`."""
         shared = self.program.static_shared_bytes + self.launch.dynamic_shared_bytes
         words = {
             Fault.MISALIGNED: f"{site.opcode} of an address that is not aligned to its size",
@@ -291,27 +292,23 @@ class Runner:
             Fault.TOO_MANY_ARRIVALS: f"{site.opcode} at an mbarrier at which all that it expects have arrived already",
         }
         if kind in {Fault.NO_FUNCTION, Fault.CALLS_ITSELF}:
-            return self._call_words(kind, site, address)
+            return call_fault_words(kind, site, address, self.program.functions), None
         if kind is Fault.LOCAL_ARRAY_OUT_OF_BOUNDS:
             array, offset = self.program.local_arrays[site.start], address if "local" in site.words else address - own
             bounds, width = (array.begin, array.end - array.begin), element_bytes(site)
-            return f"{site.opcode} {beyond(array.name, bounds, offset, access_bytes(site), width)} in local memory"
-        return words.get(kind) or f"{site.opcode} {self._of_variable(site, address) or self._where(site, address, own)}"
+            where = beyond(array.name, bounds, offset, access_bytes(site), width)
+            return f"{site.opcode} {where} in local memory", None
+        if kind in words:
+            return words[kind], OutsideAccess.SHARED if kind is Fault.SHARED_OUT_OF_BOUNDS else None
+        where, outside = self._of_variable(site, address), None
+        if not where:
+            where, outside = self._where(site, address, own)
+        return f"{site.opcode} {where}", outside
 
     def _in_local(self, offset: int) -> str:
         return f"at byte {offset} of the thread's local memory, which has {self.program.local_bytes}"
 
-    def _call_words(self, kind: Fault, site: Statement, address: int) -> str:
-        """What is wrong with a call; `address` is the pointer where it is by one."""
-        name = self.program.functions.get(address, "") if is_by_pointer(site) else call_parts(site)[1]
-        if kind is Fault.CALLS_ITSELF:
-            return f"{plain_name(name)} comes to call itself, which is not implemented: write it as a loop"
-        held = f"a call by a pointer that holds {address & (1 << 64) - 1:#x}"
-        if name:
-            return f"{held}, the address of {plain_name(name)}, whose parameters or results are not those of the call"
-        return f"{held}, which is the address of no function"
-
-    def _where(self, site: Statement, address: int, own: int) -> str:
+    def _where(self, site: Statement, address: int, own: int) -> tuple[str, OutsideAccess | None]:
         """An address outside every array, by the one whose pointer it comes from, else by the nearest one, in bytes and
         in elements of the access; near the memory of threads by that of the thread itself, which begins at `own`.
         """
@@ -321,10 +318,10 @@ class Runner:
         first = int(self.local.ctypes.data)
         is_local = bool(self.program.local_bytes) and first - GAP < address < first + self.local.nbytes + GAP
         if not arrays:
-            return self._in_local(address - own) if is_local else "outside all memory"
+            return (self._in_local(address - own), None) if is_local else ("outside all memory", OutsideAccess.FAR)
         nearest = min(arrays, key=lambda one: distance(one, address))
         if distance(nearest, address) > GAP:
-            return self._in_local(address - own) if is_local else OUTSIDE
+            return (self._in_local(address - own), None) if is_local else (OUTSIDE, OutsideAccess.FAR)
         among = len({one.address for one in arrays})
         return outside_words(nearest, address, access_bytes(site), element_bytes(site), among)
 

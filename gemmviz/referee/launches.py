@@ -9,8 +9,8 @@ from gemmviz.referee.subject import KernelFaultedError, Subject
 
 
 def endings_of(subject: Subject) -> tuple[Ending, ...]:
-    """How launches at the home, at borders, at odd, equal and long sizes end, from the first call on the same. After
-    one that a time limit ended there are no further ones, which may take as long.
+    """How launches at the home, at borders, at odd, equal and long sizes and at those that the code names end, from the
+    first call on the same. After one that a time limit ended there are no further ones, which may take as long.
 
     Raises:
         KernelFaultedError: the device was lost.
@@ -19,7 +19,7 @@ def endings_of(subject: Subject) -> tuple[Ending, ...]:
     if subject.endings is None:
         claims = subject.claims
         further = (*claims.borders(), *claims.odd(), *claims.forms(), *claims.long())
-        sizes = dict.fromkeys([claims.home, *(Shape(*one) for one in further)])
+        sizes = dict.fromkeys([claims.home, *(Shape(*one) for one in further), *subject.compared_sizes])
         found: list[Ending] = []
         for shape in sizes:
             found.append(_launched(subject, shape))

@@ -120,8 +120,13 @@ def other_factors(subject: Subject) -> list[Other]:
     if len(found) == len(Factor) and not rule.beta:  # without it alpha was tried where C adds nothing
         first, second = _FACTORS
         both = replace(subject.kernel, call=replace(rule, alpha=first, beta=second))
-        found.append((both, subject.params, f"alpha = {first:g} (beta = {second:g})"))
+        found.append((both, subject.params, pair_words(first, second)))
     return found
+
+
+def pair_words(alpha: float, beta: float) -> str:
+    """Values of both factors at once: "(alpha, beta) = (1, 0.5)"."""
+    return f"({Factor.ALPHA}, {Factor.BETA}) = ({alpha:g}, {beta:g})"
 
 
 def factor_pairs(subject: Subject) -> list[Other]:
@@ -150,9 +155,10 @@ def factor_pairs(subject: Subject) -> list[Other]:
 
 
 def factor_words(pair: tuple[float, float], *, takes_alpha: bool, takes_beta: bool) -> str:
-    """Those of alpha and beta that a kernel takes: "alpha = 1 (beta = 0)", "alpha = -1"."""
-    alpha, beta = (f"{name} = {value:g}" for name, value in zip(Factor, pair, strict=True))
-    return f"{alpha} ({beta})" if takes_alpha and takes_beta else alpha if takes_alpha else beta
+    """Those of alpha and beta that a kernel takes: "(alpha, beta) = (1, 0)", "alpha = -1"."""
+    if takes_alpha and takes_beta:
+        return pair_words(*pair)
+    return f"{Factor.ALPHA} = {pair[0]:g}" if takes_alpha else f"{Factor.BETA} = {pair[1]:g}"
 
 
 def of_other_values(

@@ -9,7 +9,7 @@ from dataclasses import replace
 from math import prod
 
 from gemmviz.backends.base import BackendError
-from gemmviz.backends.machine.compared_blocks import blocks_compared_by
+from gemmviz.backends.machine.compared_values import blocks_compared_by
 from gemmviz.catalogue.claims.large_sizes import large_sizes, long_sums, products_of_block
 from gemmviz.catalogue.claims.recorded_size import MOST_PRODUCTS, recorded_size
 from gemmviz.catalogue.claims.size_of_blocks import sizes_of_blocks
@@ -18,6 +18,7 @@ from gemmviz.catalogue.recordable import records, why_not_recorded
 from gemmviz.compiler.ptx.arrivals import uses_arrivals
 from gemmviz.domain.device import Device
 from gemmviz.domain.figures import counted
+from gemmviz.domain.kernels.compared_blocks import ComparedBlocks
 from gemmviz.domain.memory import MemoryRefusal
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind, by_gravity, gravity_of
 from gemmviz.domain.recordings.trace_run import TraceRun
@@ -34,10 +35,12 @@ from gemmviz.trace.hazards.rules.rule import Concern
 from gemmviz.trace.hazards.rules.table import concern_of
 from gemmviz.trace.refusal import RecordingRefusal
 
-LARGE_S, LONG_SUM_S = 20.0, 10.0
-"""How long the recording at one of the large sizes may take, and that of one block with long sums. Few take more than
-2 s.
+LARGE_S, LONG_SUM_S, COMPARED_S = 20.0, 10.0, 20.0
+"""How long the recording at one of the large sizes may take, that of one block with long sums, and those of a few
+blocks at all sizes that the kernel compares its own with. Few take more than 2 s.
 """
+_LONG = 2048
+"""Of sums: beyond it the first block alone is recorded."""
 
 
 def recordings_of(subject: Subject) -> Recordings:
@@ -54,9 +57,9 @@ def recordings_of(subject: Subject) -> Recordings:
 def large_recordings_of(subject: Subject) -> Recordings:
     """Recordings of every block at the largest sizes that can be recorded so (`large_sizes`), in the last form that was
     recorded at the small one, from the first call on the same; then those of the blocks that the kernel compares its
-    own with, at sizes that have them (`sizes_of_blocks`), where no grid has had them yet; last that of the first block
-    at the longest K that can be (`long_sums`), where results are compared with longer sums. The time limit for all
-    examinations may end them.
+    own with, at sizes that have them (`sizes_of_blocks`), where no grid has had them yet, and of a few blocks at the
+    sizes that it compares its own with (`Subject.compared_sizes`); last that of the first block at the longest K that
+    can be (`long_sums`), where results are compared with longer sums. The time limit for all examinations may end them.
     """
     if subject.large_recordings is None:
         small = recordings_of(subject).runs
@@ -134,7 +137,7 @@ def _recorded(subject: Subject) -> Recordings:
         return Recordings((), (f"The least size that it claims, {shape}, is too large to record every block",))
     for form in CodeForm:
         try:
-            runs.append(_one(subject, shape, form))
+            runs.append(recorded_at(subject, shape, form))
         except (BackendError, Refusal, RecordingRefusal, MemoryRefusal) as error:
             missing.append(f"{form}: {str(error).removeprefix(f'{kernel.id}: ')}")
     return Recordings(tuple(runs), tuple(missing))
@@ -147,7 +150,7 @@ def _of_large_sizes(subject: Subject, form: CodeForm | None) -> Recordings:
     for shape in sorted(shapes, key=lambda one: -one.k):
         begin = time.monotonic()
         try:
-            runs[shape] = _one(subject, shape, form, _lateness(subject, LARGE_S))
+            runs[shape] = recorded_at(subject, shape, form, lateness(subject, LARGE_S))
         except CancelledError:
             if subject.watch.should_cancel():
                 missing.append(f"{shape}: the time limit was reached")
@@ -162,7 +165,9 @@ def _of_large_sizes(subject: Subject, form: CodeForm | None) -> Recordings:
     known_k = max(run.spec.shape.k for run in (*recordings_of(subject).runs, *whole))
     long = _of_long_sums(subject, form, known_k, products_per_s)
     apart = _of_compared_blocks(subject, form, [run.spec.shape for run in (*recordings_of(subject).runs, *whole)])
-    return Recordings((*whole, *apart, *([long] if long is not None else [])), tuple(missing))
+    known = [run.spec.shape for run in (*recordings_of(subject).runs, *whole, *apart)]
+    named, unnamed = _of_compared_sizes(subject, form, known)
+    return Recordings((*whole, *named, *apart, *([long] if long is not None else [])), (*missing, *unnamed))
 
 
 def _of_compared_blocks(subject: Subject, form: CodeForm | None, known: Sequence[Shape]) -> list[TraceRun]:
@@ -173,8 +178,30 @@ def _of_compared_blocks(subject: Subject, form: CodeForm | None, known: Sequence
     for shape in sizes_of_blocks(subject.claims, compared, known):
         launch = subject.kernel.plan(shape, subject.params, subject.device).launch
         with suppress(CancelledError, BackendError, Refusal, RecordingRefusal, MemoryRefusal):
-            runs.append(_one(subject, shape, form, _lateness(subject, LARGE_S), compared.within(launch.grid)))
+            runs.append(recorded_at(subject, shape, form, lateness(subject, LARGE_S), compared.within(launch.grid)))
     return runs
+
+
+def _of_compared_sizes(
+    subject: Subject, form: CodeForm | None, known: Sequence[Shape]
+) -> tuple[list[TraceRun], list[str]]:
+    """A few blocks at each size beside the `known` ones that the kernel compares its own with, as far as COMPARED_S
+    suffice, and in words for how many they did not.
+    """
+    shapes, runs = [one for one in subject.compared_sizes if one not in known], list[TraceRun]()
+    is_late = lateness(subject, COMPARED_S)
+    for number, shape in enumerate(shapes):
+        few = ComparedBlocks().few_of(subject.kernel.plan(shape, subject.params, subject.device).launch.grid)
+        try:
+            runs.append(recorded_at(subject, shape, form, is_late, few[:1] if shape.k > _LONG else few))
+        except CancelledError:
+            left = counted(len(shapes) - number, "size")
+            is_out_of_time = subject.watch.should_cancel()
+            why = "the time limit was reached" if is_out_of_time else f"{COMPARED_S:g} s did not suffice for these"
+            return runs, [f"{left} that its code compares its own with: {why}"]
+        except (BackendError, Refusal, RecordingRefusal, MemoryRefusal):
+            continue
+    return runs, []
 
 
 def _of_long_sums(subject: Subject, form: CodeForm | None, known_k: int, products_per_s: float) -> TraceRun | None:
@@ -184,19 +211,19 @@ def _of_long_sums(subject: Subject, form: CodeForm | None, known_k: int, product
         if is_too_long or subject.watch.should_cancel():
             continue
         try:
-            return _one(subject, shape, form, _lateness(subject, LONG_SUM_S), ((0, 0, 0),))
+            return recorded_at(subject, shape, form, lateness(subject, LONG_SUM_S), ((0, 0, 0),))
         except (CancelledError, BackendError, Refusal, RecordingRefusal, MemoryRefusal):
             continue
     return None
 
 
-def _lateness(subject: Subject, limit_s: float) -> ShouldCancel:
+def lateness(subject: Subject, limit_s: float) -> ShouldCancel:
     """Whether so many seconds have passed from now on, or somebody wants to stop."""
     end = time.monotonic() + limit_s
     return lambda: time.monotonic() > end or subject.watch.should_cancel()
 
 
-def _one(
+def recorded_at(
     subject: Subject,
     shape: Shape,
     form: CodeForm | None,

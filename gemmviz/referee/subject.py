@@ -18,8 +18,10 @@ from gemmviz.backends.base import (
     HasSignature,
     UnsupportedKernelError,
 )
+from gemmviz.backends.machine.compared_values import sizes_compared_by
 from gemmviz.backends.machine.device import BlockOrder, MachineDevice
 from gemmviz.catalogue.claims.claims import Claims
+from gemmviz.catalogue.claims.compared_sizes import claimed_compared_sizes
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.domain.device import Device
 from gemmviz.domain.elements import element_name
@@ -130,6 +132,7 @@ class Subject:
     step: str = ""
     """What is being examined, for whoever follows."""
     claims: Claims = field(init=False)
+    _compared_sizes: list[Shape] | None = None
     _bench: Bench = field(default_factory=Bench)
     _prepared: dict[Shape, Prepared] = field(default_factory=dict)
 
@@ -141,6 +144,14 @@ class Subject:
         """The alpha and the beta of its description."""
         rule = self.kernel.call
         return 1.0 if rule.alpha is None else rule.alpha, rule.beta or 0.0
+
+    @property
+    def compared_sizes(self) -> list[Shape]:
+        """The claimed sizes at which its code may do something else (`claimed_compared_sizes`), looked for once."""
+        if self._compared_sizes is None:
+            compared = sizes_compared_by(self.kernel, self.params, self.claims.home)
+            self._compared_sizes = claimed_compared_sizes(self.claims, compared)
+        return self._compared_sizes
 
     def anew(self) -> Subject:
         """The same kernel, to be loaded anew, so that its variables are as in its file; the caller releases it."""

@@ -8,7 +8,7 @@ import pytest
 from short_looks import record_one_size, try_no_further_values, try_no_large_sizes
 from unoptimised import is_plain_run
 
-OF_RECORDINGS = ("test_block_races.py", "test_races.py", "test_time_limit.py")
+OF_RECORDINGS = ("test_block_races.py", "test_race_beginnings.py", "test_races.py", "test_time_limit.py")
 """Files about what is recorded, and at which sizes."""
 OF_SIZES = (
     "test_batches.py",

@@ -9,7 +9,7 @@ import pytest
 
 from gemmviz.adopt.description import Description, FoundHazard
 from gemmviz.adopt.finding import Findings, KernelFinding
-from gemmviz.adopt.host_launch import OpenLaunch
+from gemmviz.adopt.host_launch import OpenKind, OpenLaunch
 from gemmviz.adopt.outcome import AdoptOutcome, outcome_of
 from gemmviz.adopt.words import verdict_words
 from gemmviz.cli.adopt.report import _CODES
@@ -28,9 +28,10 @@ RACE = (FoundHazard(HazardKind.RACE, (8, 11), "a sentence"),)
         ({"unsearched": "races were not looked for"}, AdoptOutcome.RIGHT_WITH_DOUBTS, "right, but races were not", 4),
         ({"is_coarse": True}, AdoptOutcome.RIGHT_WITH_DOUBTS, "right, but less exact", 4),
         ({"infinity": "an infinity goes wrong"}, AdoptOutcome.RIGHT_WITH_DOUBTS, "right, but an infinity goes", 4),
+        ({"gaps": ("with ldc larger",)}, AdoptOutcome.RIGHT_WITH_DOUBTS, "right, but with ldc larger", 4),
         ({"otherwise": "line 9"}, *ANOTHER_LAUNCH, 3),
         (
-            {"open_launches": (OpenLaunch(9, "within the time limit", "mm<8>", is_untried=True),)},
+            {"open_launches": (OpenLaunch(9, "within the time limit", "mm<8>", kind=OpenKind.UNTRIED),)},
             AdoptOutcome.RIGHT_WITH_DOUBTS,
             "right, but the launch in line 9 was not tried",
             4,

@@ -105,7 +105,8 @@ def test_that_one_row_of_a_product_is_no_product_with_a_vector() -> None:
     numbers = {0: 512, 4: 768, 5: 640}  # fewer elements than a row has
     trial = Trial(made, numbers, 10.0, sizes=frozenset(numbers.values()))
     seen = Observation(trial, BlockGeometry((64, 1, 1)), [one.name for one in kernel.parameters])
-    assert "vector" not in resemblance_of([seen])
+    found = resemblance_of([seen])
+    assert found is None or "vector" not in found.words
 
 
 @pytest.mark.usefixtures("nvrtc")

@@ -6,7 +6,9 @@ from dataclasses import replace
 
 from gemmviz.adopt.description import Description, FoundHazard, SizeRule
 from gemmviz.adopt.finding import KernelFinding
+from gemmviz.adopt.reasons import Reason
 from gemmviz.adopt.report import headline_of, parts_of
+from gemmviz.adopt.words import hazard_words
 from gemmviz.domain.kernels.call import Storage
 from gemmviz.domain.recordings.hazard import HazardKind
 
@@ -56,7 +58,7 @@ def test_that_a_hazard_is_followed_by_what_to_do_about_it() -> None:
 
 
 def test_that_of_a_kernel_that_was_not_proven_the_reasons_are_told() -> None:
-    refused = KernelFinding("mm", 3, None, ("k.cu:3: it adds",))
+    refused = KernelFinding("mm", 3, None, (Reason("k.cu:3: it adds"),))
     assert headline_of(refused) == "not verified"
     assert [(part.heading, part.sentences) for part in parts_of(refused)] == [("Why", ("k.cu:3: it adds",))]
 
@@ -67,3 +69,8 @@ def test_that_a_multiple_is_told_with_a_size_that_goes_wrong() -> None:
     found = replace(FOUND, description=replace(FOUND.description, rules=rules))
     (checks,) = (part.sentences for part in parts_of(found) if part.heading == "Checks")
     assert checks[1:] == ("where sizes are no such multiples, it is wrong at 17x16x16 (M) and 16x16x12 (K)",)
+
+
+def test_that_two_lines_of_blocks_race_in_them_and_two_of_threads_between_them() -> None:
+    said = [hazard_words(FoundHazard(kind, (8, 9), "")) for kind in (HazardKind.BLOCK_RACE, HazardKind.RACE)]
+    assert said == ["race between blocks in lines 8 and 9", "race between lines 8 and 9"]

@@ -71,6 +71,13 @@ def test_that_what_a_lesson_states_is_so(lesson: Lesson) -> None:
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=IDS)
+def test_that_no_line_ends_within_a_formula_that_is_said_of_recordings(lesson: Lesson) -> None:
+    sequel = lesson.attempt.sequel
+    said = (sequel.because, sequel.aside) if sequel is not None else ()
+    assert not re.search("[-+·÷=] | [-+·÷=]", " ".join(said))
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=IDS)
 def test_that_every_number_of_a_text_is_proven_or_is_a_setting(lesson: Lesson) -> None:
     settings = " ".join(
         f"{one.size} {' '.join(str(value) for value in one.params.values())}" for one in lesson.recordings.values()

@@ -366,7 +366,7 @@ def test_that_one_block_says_nothing_about_races_between_blocks(tmp_path: Path) 
     )
     finding = Hazards().examine(subject_of(load_own_kernel(path)))
     assert finding.outcome is Outcome.HELD
-    assert finding.reason.startswith("None among 256 threads of a block and 1 block at 13x11x19, in ")
+    assert finding.reason.startswith("None among 256 threads of a block and 1 block at 13x11x67, in ")
     assert finding.reason.endswith(
         "Only one block ran, and the kernel has no more at any size that was looked at: "
         "races between blocks were not looked for."

@@ -87,7 +87,7 @@ def one_case(number: int) -> list[Case]:
     return [Case("x", "exact", f"{number + 1}x1x1")]
 
 
-OTHER_BETAS = {f"alpha = {alpha} (beta = {beta})" for alpha in (0, 1, -1, 1.5) for beta in (0, 1, -1)}
+OTHER_BETAS = {f"(alpha, beta) = ({alpha}, {beta})" for alpha in (0, 1, -1, 1.5) for beta in (0, 1, -1)}
 """Edge cases, of which none has the beta of 0.5 that a kernel may have written down."""
 
 
@@ -95,9 +95,9 @@ OTHER_BETAS = {f"alpha = {alpha} (beta = {beta})" for alpha in (0, 1, -1, 1.5) f
     ("result", "wrong"),
     [
         ("alpha * acc + beta * C[row * N + col]", set()),
-        ("acc + 0.5f * C[row * N + col]", {"alpha = -0.75", "beta = -0.75", "alpha = 1.5 (beta = 0)", *OTHER_BETAS}),
-        ("alpha * alpha * acc + beta * C[row * N + col]", {"alpha = -0.75", "alpha = 1.5 (beta = 0)"}),
-        ("alpha * acc + 0.5f * C[row * N + col]", {"beta = -0.75", "alpha = 1.5 (beta = 0)", *OTHER_BETAS}),
+        ("acc + 0.5f * C[row * N + col]", {"alpha = -0.75", "beta = -0.75", "(alpha, beta) = (1.5, 0)", *OTHER_BETAS}),
+        ("alpha * alpha * acc + beta * C[row * N + col]", {"alpha = -0.75", "(alpha, beta) = (1.5, 0)"}),
+        ("alpha * acc + 0.5f * C[row * N + col]", {"beta = -0.75", "(alpha, beta) = (1.5, 0)", *OTHER_BETAS}),
     ],
     ids=("right", "both ignored", "alpha squared", "beta ignored"),
 )
@@ -287,15 +287,15 @@ def test_that_alpha_is_judged_where_beta_is_not_0(tmp_path: Path) -> None:
     result = "rest == 0.0f ? scale * acc : acc + rest * C[row * N + col]"
     subject = subject_of(with_scalars(tmp_path, result, '"alpha", "beta"'))
     others = other_factors(subject)
-    assert [words for _, _, words in others] == ["alpha = -0.75", "beta = -0.75", "alpha = -0.75 (beta = 1.5)"]
+    assert [words for _, _, words in others] == ["alpha = -0.75", "beta = -0.75", "(alpha, beta) = (-0.75, 1.5)"]
     found = of_other_values(subject, others, lambda other: [lambda: [sizes._case_of_random_numbers(other)]])
-    assert [case.other_value for case in found.cases if case.failed] == ["alpha = -0.75 (beta = 1.5)"]
+    assert [case.other_value for case in found.cases if case.failed] == ["(alpha, beta) = (-0.75, 1.5)"]
 
 
 def test_that_alpha_and_beta_of_0_and_1_are_judged_together(tmp_path: Path) -> None:
     result = "scale * (scale == 1.0f && rest == 1.0f ? 2.0f : 1.0f) * acc + rest * C[row * N + col]"
     finding = ClaimedSizes().examine(subject_of(with_scalars(tmp_path, result, '"alpha", "beta"')))
-    assert {case.other_value for case in finding.cases if case.failed} == {"alpha = 1 (beta = 1)"}
+    assert {case.other_value for case in finding.cases if case.failed} == {"(alpha, beta) = (1, 1)"}
 
 
 @pytest.mark.parametrize(
@@ -303,9 +303,9 @@ def test_that_alpha_and_beta_of_0_and_1_are_judged_together(tmp_path: Path) -> N
     [
         (
             "scale == -1.0f ? acc + rest * C[row * N + col] : scale * acc + rest * C[row * N + col]",
-            "alpha = -1 (beta =",
+            "(alpha, beta) = (-1, ",
         ),
-        ("rest == -1.0f ? C[row * N + col] - scale * acc : scale * acc + rest * C[row * N + col]", "(beta = -1)"),
+        ("rest == -1.0f ? C[row * N + col] - scale * acc : scale * acc + rest * C[row * N + col]", ", -1)"),
     ],
 )
 def test_that_an_alpha_and_a_beta_of_minus_1_are_tried(tmp_path: Path, result: str, wrong: str) -> None:
@@ -332,4 +332,4 @@ def test_that_a_c_that_holds_no_numbers_is_not_multiplied(tmp_path: Path) -> Non
     read = with_scalars(tmp_path, "scale * acc", '"alpha", "beta"')
     kernel = replace(read, call=replace(read.call, c_begins=InitialC.ZERO))
     found = [words for _, _, words in factor_pairs(subject_of(kernel))]
-    assert found == ["alpha = 0 (beta = 0)", "alpha = -1 (beta = 0)", "alpha = 1.5 (beta = 0)"]
+    assert found == ["(alpha, beta) = (0, 0)", "(alpha, beta) = (-1, 0)", "(alpha, beta) = (1.5, 0)"]

@@ -40,7 +40,7 @@ def tried_launches(launches: Sequence[Description]) -> str:
     first, *others = launches
     words = f"launched with {' × '.join(first.block)} threads in a grid of {' × '.join(first.grid)} blocks"
     blocks = [*dict.fromkeys(" × ".join(one.block) for one in others if one.block != first.block)]
-    more = f"{either(blocks, _MOST_NAMED)} threads" if blocks else "other grids"
+    more = f"{either(blocks, _MOST_NAMED)} threads" if blocks else "the other grids that were tried"
     return f"{words}; wrong with {more}, too" if others else words
 
 

@@ -41,7 +41,7 @@ from gemmviz.adopt.prove.launcher import TryError
 from gemmviz.adopt.prove.machine import CompiledKernel, KernelBuild
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
-from gemmviz.adopt.setting_rules import with_settings
+from gemmviz.adopt.setting_rules import Pair, with_settings, wrong_together_words
 from gemmviz.adopt.source.launches import FoundLaunch
 from gemmviz.catalogue.languages.file_constants import FileConstant
 from gemmviz.catalogue.values.values_left_out import ValueLeftOut
@@ -98,8 +98,8 @@ class ParameterSearch:
     """The settings that were tried and are not right, and why."""
     numbers_tried: Mapping[tuple[int, ...], str] = field(default_factory=dict)
     """The launches that the last setting was wrong in, as numbers for all slots, the one whose fault is told first."""
-    wrong_together: list[str] = field(default_factory=list)
-    """Sentences on values that are right alone and wrong together."""
+    wrong_together: list[tuple[tuple[Pair, ...], str]] = field(default_factory=list)
+    """Values that are right alone and wrong together, and why."""
     tried: dict[str, set[int]] = field(default_factory=dict)
     """Further values that were tried, by the parameters' names."""
     compiled: int = 0
@@ -139,7 +139,8 @@ class ParameterSearch:
         written = self._written({self.names[place]: place for place in offered}) if offered else self.description
         written = replace(written, values_left_out=left_out)
         tried = self.tried | {name: self.tried.get(leader, set()) for name, leader in self.tied.items()}
-        notes = (*replaced_words(written, self.replaceable, tried), *self.wrong_together, *hints)
+        together = wrong_together_words(self.wrong_together, self._said)
+        notes = (*replaced_words(written, self.replaceable, tried), *together, *hints)
         return written, notes, fixed_words(self._kept), untried_words(self._kept, ended)
 
     def _search(self, defaults: Mapping[str, int], most: int) -> bool:
@@ -241,8 +242,7 @@ class ParameterSearch:
         if len(pairs) == 1:
             self.left_out.setdefault(pairs[0][0], {}).setdefault(pairs[0][1], why)
         elif all(changed(self._start, {place: setting[place]}) in self.right for place in self._differing(setting)):
-            said = listed([f"{self._said(name)} = {value}" for name, value in pairs])
-            self.wrong_together.append(f"left out: {said} together: {why}")
+            self.wrong_together.append((tuple(pairs), why))
 
     def _leave_untried(self, setting: Setting) -> None:
         why = f"within {_GUARD_S:g} s" if self._is_over() else f"at most {_MOST_SETTINGS} settings are compiled"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations, product
 from math import lcm
@@ -10,6 +9,7 @@ from pathlib import Path
 
 from gemmviz.adopt.description import Description
 from gemmviz.adopt.parameters.forms import NAMES, NUMBER, expressions_of, value_of
+from gemmviz.adopt.reasons import line_places
 from gemmviz.domain.shape import Shape
 
 MOST_THREADS = 1024
@@ -35,7 +35,7 @@ def first_line(words: str, path: Path) -> str:
     as "line 3: ", since a description may be passed on, and the folder is nobody else's business.
     """
     said = next(iter(words.strip().splitlines()), "").rstrip(".")
-    return re.sub(rf"{re.escape(str(path))}:(\d+): ", r"line \1: ", said)
+    return line_places(said, path)
 
 
 def rounds_of(start: Setting) -> Iterator[list[tuple[int, int]]]:

@@ -90,7 +90,13 @@ def _of_a_row(kernel: FoundKernel) -> Iterator[BlockGuess]:
     place = next((place for place, one in enumerate(kernel.parameters) if role_of(one, {}).word == "N"), None)
     names = {one.name for one in kernel.parameters}
     has_edges = any(edge not in names for _, edge in kernel.block_edges)
-    if place is not None and kernel.block_axes == "x" and not has_edges and "blockDim" not in kernel.words:
+    if (
+        place is not None
+        and not kernel.required_block
+        and kernel.block_axes == "x"
+        and not has_edges
+        and "blockDim" not in kernel.words
+    ):
         why = "no other block was right, and one with a thread for each of the N columns is"
         yield BlockGuess((1, 1, 1), "0", why, {}, block_words=(f"{{{place}}}",))
 
@@ -170,6 +176,9 @@ def with_values(text: str, values: Mapping[str, int], places: Mapping[str, int])
 
 def _from_source(kernel: FoundKernel, sizes: Mapping[str, int], names: Names) -> Iterator[BlockGuess]:
     known = _numbers_of(kernel, sizes, names)
+    if required := required_edges(kernel, known):
+        yield from _with_shared(kernel, required, "its `reqd_work_group_size` asks for it")
+        return
     flat: dict[int, str] = {}
     for count, why in _threads(kernel, known):
         flat.setdefault(count, why)
@@ -184,6 +193,13 @@ def _from_source(kernel: FoundKernel, sizes: Mapping[str, int], names: Names) ->
             yield from _with_shared(kernel, (*shape, 1), why)
     for threads, why in [*flat.items()][: None if "y" not in kernel.block_axes else 2]:
         yield from _with_shared(kernel, (threads, 1, 1), why)
+
+
+def required_edges(kernel: FoundKernel, known: Mapping[str, int]) -> Index | None:
+    """The block that a kernel has to be launched with, None where it asks for none; `known` are values of names."""
+    values = [constant_of(expression_in(text), known) for text in kernel.required_block]
+    edges = [one for one in values if one is not None and one > 0]
+    return (edges[0], edges[1], edges[2]) if len(edges) == len(kernel.required_block) == len("xyz") else None
 
 
 def _edges_of_blocks(kernel: FoundKernel, known: Mapping[str, int]) -> tuple[int, ...]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from gemmviz.adopt.reasons import FaultKind, Reason
 from gemmviz.adopt.source.kernels import FoundKernel
 
-SOUNDS_LIKE = "sounds like"
 _SPARSE = "a product with a sparse matrix"
 _LEAST_INDICES = 2
 """Arrays of whole numbers that say where the elements of a sparse matrix are."""
@@ -41,7 +41,7 @@ def _takes_indices(kernel: FoundKernel) -> bool:
     return sum(_INDICES.fullmatch(one.type) is not None for one in pointers) >= _LEAST_INDICES
 
 
-def sounds_like(kernel: FoundKernel) -> tuple[str, ...]:
+def sounds_like(kernel: FoundKernel) -> tuple[Reason, ...]:
     """A sentence about what a kernel sounds like that is no product of two matrices; nothing where nothing does."""
     for name in (kernel.short_name, *(one.name for one in kernel.parameters)):
         words = [name, *name.split("_"), *_WORDS.findall(name)]
@@ -49,7 +49,6 @@ def sounds_like(kernel: FoundKernel) -> tuple[str, ...]:
             is_of_indices = what != _SPARSE or name == kernel.short_name or _takes_indices(kernel)
             if is_of_indices and any(pattern.fullmatch(word) for word in words):
                 remedy = f": {_REMEDIES[what]}" if what in _REMEDIES else ""
-                return (
-                    f"the name {name} {SOUNDS_LIKE} {what}; gemmviz describes products of two matrices only{remedy}",
-                )
+                told = f"the name {name} sounds like {what}; gemmviz describes products of two matrices only{remedy}"
+                return (Reason(told, FaultKind.SOUNDS_LIKE),)
     return ()

@@ -26,7 +26,6 @@ from gemmviz.adopt.prove.faults import (
     OF_RULES,
     OF_RUNS,
     OF_VIEWS,
-    FaultKind,
     guessed_grid,
     no_part_words,
 )
@@ -67,6 +66,7 @@ from gemmviz.adopt.prove.sizes.rectangles import rectangular, with_equal
 from gemmviz.adopt.prove.sizes.size_rules import size_rules_of
 from gemmviz.adopt.prove.special_elements import fault_of_kept_state, fault_of_special_elements
 from gemmviz.adopt.prove.trial import FACTORS, NothingWrittenError, SeveralResultsError, Trial
+from gemmviz.adopt.reasons import FaultKind, Reason, reason_or_none
 from gemmviz.adopt.resemblance.observation import Observation
 from gemmviz.domain.kernels.parameter_types import EMPTY
 from gemmviz.domain.shape import Shape, ShapeError
@@ -112,21 +112,23 @@ class Attempt:
         """What the block and the numbers prove; None for nothing."""
         # how many registers another compiler takes for the block of the host code, its author knows
         if not self.guess.is_launched and (fault := self.made.block_fault(self.guess.block)):
-            self.log.fail(OF_RUNS, fault)
+            self.log.fail(OF_RUNS, Reason(fault))
             return None
         try:
             evidence = self._evidence() or self._evidence_in_grid()
         except (NothingWrittenError, SeveralResultsError) as error:
             unset = self.searched.set_by_host if error.kind is FaultKind.NOTHING_CHANGED else ""
-            self.log.fail(OF_RUNS, f"{error.words(self.searched.names)}{unset}", error.kind)
+            self.log.fail(OF_RUNS, Reason(f"{error.words(self.searched.names)}{unset}", error.kind))
             return None
         except TryError as error:
-            self.log.fail(OF_RUNS, f"{error}{self.searched.given_words(self.reading.given, self.made)}")
+            given = self.searched.given_words(self.reading.given, self.made)
+            self.log.fail(OF_RUNS, Reason(f"{error}{given}", error.kind))
             self.is_endless = isinstance(error, TooSlowError)
             return None
         except UnclearError as error:
             # one value for several numbers makes a product of much that is none
-            self.log.fail(OF_VIEWS if self.reading.is_square else OF_MEANING, str(error))
+            unclear = Reason(str(error), FaultKind.UNCLEAR)
+            self.log.fail(OF_VIEWS if self.reading.is_square else OF_MEANING, unclear)
             self.is_unclear = True
             return None
         if evidence is None:
@@ -138,7 +140,7 @@ class Attempt:
             try:
                 one = self._described(evidence, meaning)
             except ShapeError:  # its blocks lie in no order that a grid follows from
-                self.log.fail(OF_VIEWS, _NO_SINGLE_PRODUCT)
+                self.log.fail(OF_VIEWS, Reason(_NO_SINGLE_PRODUCT))
                 continue
             found += [one] if one is not None else []
         return min(found, key=lambda one: one.limits, default=None)
@@ -209,20 +211,19 @@ class Attempt:
         views = views_of(traces, lines, [*depths, *parts]) or views_with_constants(traces, lines, [*depths, *parts])
         views = with_other_factors(views, traces, geometry, self.observation, self.log)
         if not views:
-            self.log.fail(
-                OF_RUNS, no_part_words(self.searched.given_words(self.reading.given, self.made)), FaultKind.NO_PART
-            )
+            words = no_part_words(self.searched.given_words(self.reading.given, self.made))
+            self.log.fail(OF_RUNS, Reason(words, FaultKind.NO_PART))
             return None
         covered = cover_of(trial, geometry, searched.kernel.grid_axes, views)
         if covered is None:
-            self.log.fail(OF_VIEWS, _NO_SINGLE_PRODUCT)
+            self.log.fail(OF_VIEWS, Reason(_NO_SINGLE_PRODUCT))
             return None
         if self.reading.is_small and covered[1].may_cover_a_side(searched.kernel.grid_axes):
-            self.log.fail(OF_VIEWS, "one block covers all rows or all columns of the result")
+            self.log.fail(OF_VIEWS, Reason("one block covers all rows or all columns of the result"))
             return None
         covered = whole_sums(trial, geometry, *covered, sorted({*numbers.values()}))
         if covered is None:
-            self.log.fail(OF_VIEWS, "its blocks add parts of sums, of a length that no number of it says")
+            self.log.fail(OF_VIEWS, Reason("its blocks add parts of sums, of a length that no number of it says"))
             return None
         view, cover = covered
         pointers = {place: letter_of(one.name) for place, one in enumerate(searched.kernel.parameters)}
@@ -320,16 +321,17 @@ class Attempt:
         log.tell(f"checking {base} with a grid of {', '.join(description.grid)}")
         description, found = checked_with_share(made, description, base, run_s)
         if found.overwrites:
-            log.settled = (
+            log.settled = Reason(
                 f"at {base} {found.fault}, and a product keeps its inputs: give the kernel a copy that it may change"
             )
         if not found.is_right:
             ignored = ignored_beta(made, description, kernel.parameters, base, run_s)
-            log.settled = log.settled or ignored
+            log.settled = log.settled or reason_or_none(ignored)
             launched = self.searched.launched_grid(self.instance, description)
             guessed = guessed_grid(description.grid, launched if self.guess.is_launched else ())
             fault = f"{found.fault}{leading_words(description, self.searched.names, base)}"
-            log.fail(OF_CHECKS, f"{guessed}at {base}: {fault}", is_likely=not guessed)
+            reason = Reason(f"{guessed}at {base}: {fault}", found.kind, is_guessed=bool(guessed))
+            log.fail(OF_CHECKS, reason, is_likely=not guessed)
             log.wrong = log.wrong or (None if self.reading.is_square else description)
             return None
         if self.reading.has_equal_numbers and description.equal and not description.fixed:
@@ -341,11 +343,11 @@ class Attempt:
             if of_rectangles is not None:
                 description, base = of_rectangles
             elif unclear := self.searched.unclear(named):
-                log.fail(
-                    OF_RULES,
+                words = (
                     "it is right where M = N = K, but with no rectangular product that was tried, and neither its name "
-                    f"nor the host code says what {unclear} stands for",
+                    f"nor the host code says what {unclear} stands for"
                 )
+                log.fail(OF_RULES, Reason(words, FaultKind.UNCLEAR))
                 return None
         log.tell("looking for the sizes that it takes")
         judged, kernel = self._judge(description), self.searched.kernel
@@ -362,23 +364,27 @@ class Attempt:
         if limits is None:
             if log.irregular is None and not self.reading.is_square:
                 log.irregular, log.steps = description, judged.steps_from(base)
-            log.fail(OF_RULES, f"right at {base}{self.guess.guessed_words(description.grid)}, but {judged.words}")
+            wrong = judged.fault
+            words = f"right at {base}{self.guess.guessed_words(description.grid)}, but {wrong.words}"
+            log.fail(OF_RULES, wrong.with_words(words))
             return None
         limits = replace(limits, rules=with_examples(limits.rules, judged.wrong))
         described, limits = loosened(description, limits, self._judge, roles)
         log.tell("trying zeros, NaN and other special elements")
         wide = (one for one in limits.right if min(one.m, one.n, one.k) >= _LEAST_EDGE)
         small = min(wide, key=lambda one: one.m * one.n * one.k, default=base)
-        fault = (
+        log.settled = (
             unwritten_read(self.observation())
-            or fault_of_rounded_factors(made, described, small, run_s)
-            or fault_of_given_constants(made, described, self.searched.names, small, run_s)
-            or fault_of_special_elements(made, described, small, run_s)
-            or fault_of_kept_state(made, described, small, run_s)
+            or reason_or_none(fault_of_rounded_factors(made, described, small, run_s))
+            or reason_or_none(fault_of_given_constants(made, described, self.searched.names, small, run_s))
+            or reason_or_none(fault_of_special_elements(made, described, small, run_s))
+            or reason_or_none(fault_of_kept_state(made, described, small, run_s), FaultKind.KEEPS_STATE)
         )
-        of_order = "" if fault else fault_of_block_order(made, described, (base, *limits.right), run_s)
-        if fault or of_order:
-            log.settled, log.irregular = fault or of_order, described if of_order else log.irregular
+        if log.settled is not None:
+            return None
+        log.settled = fault_of_block_order(made, described, (base, *limits.right), run_s)
+        if log.settled is not None:
+            log.irregular = described
             return None
         described = replace(described, hazards=unset_hazards(made, kernel))
         described, found_out = with_notes(made, described, base, limits.right, log.run_s(RUN_S))

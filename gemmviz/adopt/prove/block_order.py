@@ -10,6 +10,7 @@ from math import prod
 from gemmviz.adopt.description import Description
 from gemmviz.adopt.prove.check import MOST_BLOCKS, check
 from gemmviz.adopt.prove.machine import CompiledKernel
+from gemmviz.adopt.reasons import Reason
 from gemmviz.catalogue.expressions import ExpressionError, evaluate_whole
 from gemmviz.domain.shape import Shape
 
@@ -19,26 +20,29 @@ _ENOUGH_BLOCKS = 4
 _DEPENDS = "it depends on the order in which blocks start, which a GPU does not promise"
 
 
-def fault_of_block_order(made: CompiledKernel, description: Description, sizes: Sequence[Shape], limit_s: float) -> str:
+def fault_of_block_order(
+    made: CompiledKernel, description: Description, sizes: Sequence[Shape], limit_s: float
+) -> Reason | None:
     """What is wrong where the last block starts first and each ends before the next one starts, at one of the sizes at
-    which the kernel is right; "" for nothing. The variables of its file are as in a first launch.
+    which the kernel is right; None for nothing. The variables of its file are as in a first launch.
     """
     blocks = {shape: _blocks_at(description, shape) for shape in sizes}
     several = [shape for shape, count in blocks.items() if 1 < count <= MOST_BLOCKS]
     if not several:
-        return ""
+        return None
     shape = min(several, key=lambda one: (blocks[one] < _ENOUGH_BLOCKS, one.m * one.n * one.k))
     limit_s = min(limit_s, _RUN_S)
     found = check(replace(made, order=last_first, others={}), description, shape, limit_s)
     if found.is_right:
-        return ""
+        return None
     if not found.is_untold:
-        return f"{_DEPENDS}: at {shape}, where the last block starts first, {found.fault}"
+        return Reason(f"{_DEPENDS}: at {shape}, where the last block starts first, {found.fault}", found.kind)
     begin = time.monotonic()
     ascending = check(replace(made, order=range, others={}), description, shape, limit_s)
     if not ascending.is_right or time.monotonic() - begin > limit_s / 2:
-        return ""
-    return f"{_DEPENDS}: at {shape}, where the last block starts first, a block waits for another one: {found.fault}"
+        return None
+    waits = "a block waits for another one"
+    return Reason(f"{_DEPENDS}: at {shape}, where the last block starts first, {waits}: {found.fault}", found.kind)
 
 
 def last_first(blocks: int) -> Sequence[int]:

@@ -12,6 +12,7 @@ from gemmviz.adopt.description import FIRST_ALPHA, FIRST_BETA, Description
 from gemmviz.adopt.prove.gpu_limits import beyond_gpu
 from gemmviz.adopt.prove.launcher import ArrayLauncher, BlockGeometry, Index, TooSlowError, TryError
 from gemmviz.adopt.prove.machine import array_of, is_poison, poison, values_in
+from gemmviz.adopt.reasons import FaultKind
 from gemmviz.adopt.resemblance.coarser import coarser_words
 from gemmviz.catalogue.expressions import ExpressionError, evaluate, evaluate_whole
 from gemmviz.domain.elements import element_name
@@ -45,6 +46,8 @@ class Checked:
     """
 
     fault: str = ""
+    kind: FaultKind = FaultKind.OTHER
+    """What follows from the fault."""
     is_untold: bool = False
     overwrites: bool = False
     """Whether the fault is that the kernel changed A, B or a C that is no result."""
@@ -114,8 +117,10 @@ def check(
         kernel = kernel.with_local(local_bytes(description, names))
         given = [given_value(text, names, description, shape, arrays, alpha, beta) for text in description.arguments]
         kernel.run(given, BlockGeometry(block, shared_bytes), grid, limit_s)
-    except (TryError, ExpressionError) as error:
-        return Checked(str(error), is_untold=isinstance(error, TooSlowError))
+    except ExpressionError as error:
+        return Checked(str(error))
+    except TryError as error:
+        return Checked(str(error), error.kind, is_untold=isinstance(error, TooSlowError))
     factor, share = description.scalings(*(meant or (alpha, beta)))
     scalings = (factor, share if reads_c else 0.0)
     kept = _kept(description, shape, arrays, inputs)
@@ -317,6 +322,7 @@ def _compared(
     return Checked(
         f"{count} of {is_wrong.size} elements are wrong{right}; "
         f"{element_name(description.result, i, j)} {what}{coarser}",
+        FaultKind.LEFT_OUT if is_kept else FaultKind.OTHER,
         is_coarse=is_coarse,
         keeps_c_at_zeros=is_kept and not expected[is_wrong].any(),
     )

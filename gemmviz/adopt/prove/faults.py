@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from enum import Enum, auto
+from dataclasses import dataclass, replace
 
 from gemmviz.adopt.propose.geometry import BlockGuess
+from gemmviz.adopt.reasons import FaultKind, Reason
 
 OF_RUNS, OF_VIEWS, OF_MEANING, OF_CHECKS, OF_RULES = range(5)
 """How far a try came before it failed."""
 _MOST_REASONS = 2
-_LEFT_OUT = "was not written"
-_ENDLESS = "a loop that never ends"
-_STANDS_FOR = re.compile(r"what \w+ stands for")
 _SIZE = re.compile(r"\b[MNK]\b")
 _PLACE = re.compile(r"(?:line \d+: )?")
 
@@ -29,16 +26,17 @@ class Tried:
     is_likely: bool = True
     are_threads_apart: bool = False
 
-    def said_of(self, fault: str) -> str:
+    def said_of(self, fault: Reason) -> Reason:
         """What a run ended with, and that its launch was a guess where it was one."""
         if self.guess is None or self.is_likely or self.guess.is_launched:
             return fault
-        if self.are_threads_apart and _LEFT_OUT not in fault:
+        if self.are_threads_apart and fault.kind is not FaultKind.LEFT_OUT:
             return fault
-        place = _PLACE.match(fault)
+        place = _PLACE.match(fault.words)
         end = place.end() if place is not None else 0
         block = " × ".join(map(str, self.guess.block))
-        return f"{fault[:end]}{GUESSED}, with blocks of {block} threads: {fault[end:]}"
+        words = f"{fault.words[:end]}{_GUESSED}, with blocks of {block} threads: {fault.words[end:]}"
+        return replace(fault, words=words, is_guessed=True)
 
 
 def guessed_grid(grid: Sequence[str], launched: Sequence[str]) -> str:
@@ -47,45 +45,11 @@ def guessed_grid(grid: Sequence[str], launched: Sequence[str]) -> str:
     """
     if grid == launched or not launched or not all(launched) or not _SIZE.search(" ".join(launched)):
         return ""
-    return f"{GUESSED}, with a grid of {' × '.join(grid)} blocks, "
+    return f"{_GUESSED}, with a grid of {' × '.join(grid)} blocks, "
 
 
-GUESSED = "in a launch that gemmviz guessed"
+_GUESSED = "in a launch that gemmviz guessed"
 NO_TRY = Tried()
-
-
-class FaultKind(Enum):
-    """What a fault says of a kernel, where more follows from it than its words."""
-
-    NO_PART = auto()
-    """What its first block wrote is no part of a product."""
-    NO_FACTOR = auto()
-    """A parameter that seemed to be a factor is none."""
-    NOTHING_CHANGED = auto()
-    """It wrote nothing that was not there before."""
-    OTHER = auto()
-
-
-_REMEDIES = {
-    FaultKind.NO_PART: (
-        "it was compared with alpha·A·B + beta·C for every order of its pointers and numbers, row-major and "
-        "column-major, with its parameters as alpha and beta, or in float32 and double with a constant for each; "
-        "gemmviz describes no other kernels"
-    )
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Reason:
-    """Why nothing was proven."""
-
-    words: str
-    kind: FaultKind = FaultKind.OTHER
-
-    @property
-    def told(self) -> str:
-        """The words, and what else a person has to know of it."""
-        return "; ".join(filter(None, (self.words, _REMEDIES.get(self.kind, ""))))
 
 
 def no_part_words(given: str) -> str:
@@ -103,11 +67,10 @@ class TriedFault:
     """Why a try came to nothing; the larger the `stage`, the further it had come."""
 
     stage: int
-    words: str
+    reason: Reason
     is_likely: bool
     is_of_block: bool = True
     """Whether another block may do better."""
-    kind: FaultKind = FaultKind.OTHER
 
 
 def told_of(faults: Sequence[TriedFault]) -> Sequence[TriedFault]:
@@ -123,7 +86,7 @@ def is_hopeless(faults: Sequence[TriedFault]) -> bool:
 def is_endless(faults: Sequence[TriedFault]) -> bool:
     """Whether all tries met a loop that never ends."""
     told = told_of(faults)
-    return bool(told) and all(_ENDLESS in one.words for one in told)
+    return bool(told) and all(one.reason.kind is FaultKind.ENDLESS for one in told)
 
 
 def reasons_of(faults: Sequence[TriedFault]) -> tuple[Reason, ...]:
@@ -131,15 +94,15 @@ def reasons_of(faults: Sequence[TriedFault]) -> tuple[Reason, ...]:
     and then one alone. Reasons that differ in their numbers alone, or in the parameter that is unclear, are told once.
     """
     # with a size of 0 or with too few blocks it had nothing to do
-    ranked = sorted(told_of(faults), key=lambda one: (-one.stage, one.kind is FaultKind.NOTHING_CHANGED))
+    ranked = sorted(told_of(faults), key=lambda one: (-one.stage, one.reason.kind is FaultKind.NOTHING_CHANGED))
     is_guessed = bool(ranked) and not ranked[0].is_likely
     if ranked and (ranked[0].stage == OF_RULES or is_guessed):
         # it is a product at some sizes, or with one of the guesses: wrong launches say nothing more
         ranked = [one for one in ranked if one.stage == ranked[0].stage]
     if is_guessed:  # of wrong blocks most leave elements out
-        ranked.sort(key=lambda one: _LEFT_OUT in one.words)
-    found: dict[str, Reason] = {}
-    for one in ranked:
-        alike = _STANDS_FOR.sub("what # stands for", re.sub(r"-?[\d.]+(?:e[+-]\d+)?", "#", one.words))
-        found.setdefault(alike, Reason(one.words, one.kind))
+        ranked.sort(key=lambda one: one.reason.kind is FaultKind.LEFT_OUT)
+    found: dict[str | FaultKind, Reason] = {}
+    for one in (fault.reason for fault in ranked):
+        alike = re.sub(r"-?[\d.]+(?:e[+-]\d+)?", "#", one.words)
+        found.setdefault(FaultKind.UNCLEAR if one.kind is FaultKind.UNCLEAR else alike, one)
     return tuple(found.values())[: 1 if is_guessed else _MOST_REASONS]

@@ -189,7 +189,7 @@ def with_notes(
         found.append("C is read even where beta is 0, so a NaN in it stays one")
     found += filter(None, [share_words(description)])
     uneven = [one for one in right if one.m % 8 and one.n % 8 and min(one.m, one.n, one.k) > 8]
-    found += padded_words(made, description, min(uneven, key=products_of, default=base), limit_s)
+    gaps = padded_words(made, description, min(uneven, key=products_of, default=base), limit_s)
     without_tile = [one for one in uneven if one.k % 2] or [base]
     infinity, fault = infinity_words(made, description, min(without_tile, key=products_of), limit_s)
     found += [f"{infinity}: {fault}"] if infinity else []
@@ -197,7 +197,7 @@ def with_notes(
         found.append(unsteady)
     if printing := printing_words(made.ptx):
         found.append(printing)
-    return replace(description, is_coarse=is_coarse, infinity=infinity), tuple(found)
+    return replace(description, is_coarse=is_coarse, infinity=infinity, gaps=gaps), tuple(found)
 
 
 def _right_beside_rules(made: CompiledKernel, description: Description, limit_s: float) -> list[str]:

@@ -7,30 +7,61 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from gemmviz.adopt.reasons import FaultKind, Reason
 from gemmviz.machine.memory import Array
 
 Index = tuple[int, int, int]
 
 
 class TryError(Exception):
-    """A try came to nothing; the message says what the compiler or the kernel did."""
+    """A try came to nothing; the message says what the compiler or the kernel did, `kind` what follows from it."""
+
+    def __init__(self, message: str, kind: FaultKind = FaultKind.OTHER) -> None:
+        super().__init__(message)
+        self.kind = kind
+
+    @property
+    def reason(self) -> Reason:
+        """What the compiler or the kernel did, as a reason why nothing was proven."""
+        return Reason(str(self), self.kind)
 
 
 class NotCompiledError(TryError):
     """A kernel does not compile: the message has file, line and the words of the compiler, or of gemmviz."""
 
-    def __init__(self, message: str, *, is_of_compiler: bool) -> None:
-        super().__init__(message)
-        self.is_of_compiler = is_of_compiler
+    def __init__(self, message: str, *, is_of_compiler: bool, lacks_file: bool = False) -> None:
+        self.undefined: tuple[str, ...] = tuple(_UNDEFINED.findall(message))
+        """The names that the compiler says are undefined."""
+        self._is_asking = "#error" in message
+        self._place = re.match(r"[^\n]*?:\d+: ", message) if is_of_compiler else None
+        if lacks_file:
+            kind = FaultKind.MISSING_FILE
+        elif _IS_UNDEFINED in message:
+            kind = FaultKind.UNDEFINED
+        else:
+            kind = FaultKind.NOT_COMPILED if self._place is not None else FaultKind.OTHER
+        super().__init__(message, kind)
+
+    def unknown_names(self, text: str) -> tuple[str, ...]:
+        """What the compiler does not know of a file with this text, or the file asks its compile line for where its own
+        `#error` ends that.
+        """
+        asked = _ASKED.findall(text) if self._is_asking else []
+        return tuple(dict.fromkeys((*self.undefined, *asked)))
 
     @property
-    def words(self) -> str:
-        """The message, where it is the compiler's with NOT_COMPILED behind file and line."""
-        place = re.match(r"[^\n]*?:\d+: ", str(self)) if self.is_of_compiler else None
-        return f"{place[0]}{NOT_COMPILED}{str(self)[place.end() :]}" if place is not None else str(self)
+    def reason(self) -> Reason:
+        """The message, where it is the compiler's with the words that it does not compile behind file and line."""
+        place, message = self._place, str(self)
+        words = f"{place[0]}does not compile: {message[place.end() :]}" if place is not None else message
+        return Reason(words, self.kind)
 
 
-NOT_COMPILED = "does not compile: "
+_ASKED = re.compile(r"(?m)^[ \t]*#[ \t]*(?:ifndef[ \t]+|if[ \t]+!\s*defined[ \t(]+)(\w+)[^\n]*\n\s*#[ \t]*error\b")
+"""A macro that the file asks its compile line for."""
+_IS_UNDEFINED = "is undefined"
+_UNDEFINED = re.compile(rf'identifier "(\w+)" {_IS_UNDEFINED}')
+"""What compilers say of a name."""
 
 
 class TooSlowError(TryError):

@@ -23,6 +23,7 @@ from gemmviz.adopt.prove.launcher import (
     TryError,
 )
 from gemmviz.adopt.prove.printing import without_printing
+from gemmviz.adopt.reasons import FaultKind
 from gemmviz.backends.base import BackendError
 from gemmviz.backends.compile_limit import within_limit
 from gemmviz.catalogue.gpus import emulated, target_of_machine
@@ -44,6 +45,8 @@ from gemmviz.machine.faults import (
     KernelFaultError,
     LaunchCancelledError,
     MachineError,
+    NotImplementedInMachineError,
+    OutsideAccess,
     WaitsForBlocksError,
 )
 from gemmviz.machine.launch import MachineLaunch, module_memory
@@ -166,13 +169,29 @@ class CompiledKernel:
             )
             launch.run(limit_s)
         except LaunchCancelledError as error:
-            raise TooSlowError(f"it did not end within {limit_s:g} s") from error
-        except (EndlessLoopError, WaitsForBlocksError) as error:
+            raise TooSlowError(f"it did not end within {limit_s:g} s", FaultKind.TOO_SLOW) from error
+        except EndlessLoopError as error:
+            raise EndlessError(str(error), FaultKind.ENDLESS) from error
+        except WaitsForBlocksError as error:
             raise EndlessError(str(error)) from error
-        except KernelFaultError as error:
-            raise TryError(str(error)) from error
         except MachineError as error:
-            raise TryError(str(error)) from error
+            raise TryError(str(error), _kind_of(error)) from error
+
+
+_OUTSIDE = {
+    OutsideAccess.SHARED: FaultKind.TOO_LITTLE_SHARED,
+    OutsideAccess.PAST_END: FaultKind.PAST_END,
+    OutsideAccess.FAR_PAST_END: FaultKind.FAR_PAST_END,
+    OutsideAccess.FAR: FaultKind.OUTSIDE,
+}
+
+
+def _kind_of(error: Exception) -> FaultKind:
+    """What follows from an error of the machine, or of a compiler."""
+    if isinstance(error, NotImplementedInMachineError):
+        return FaultKind.UNSUPPORTED
+    outside = error.outside if isinstance(error, KernelFaultError) else None
+    return FaultKind.OTHER if outside is None else _OUTSIDE.get(outside, FaultKind.OTHER)
 
 
 def first_blocks(part: Index, whole: Index) -> list[int]:
@@ -225,9 +244,10 @@ def compiled(
         except CompileError as error:
             # of OpenCL C they are the translator's own words, which say what to do
             is_of_compiler = bool(error.errors) and language is not Language.OPENCL
-            raise NotCompiledError(str(error), is_of_compiler=is_of_compiler) from error
+            lacks_file = error.lacks_file
+            raise NotCompiledError(str(error), is_of_compiler=is_of_compiler, lacks_file=lacks_file) from error
         except (BackendError, MachineError) as error:
-            raise TryError(str(error)) from error
+            raise TryError(str(error), _kind_of(error)) from error
         most = emulated().gpu_facts.static_shared_bytes
         if language is Language.OPENCL and program.static_shared_bytes > most:  # of CUDA C the compiler says it
             raise NotCompiledError(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
@@ -16,24 +15,24 @@ from gemmviz.adopt.propose.instances import Instance, instances_of, unread_types
 from gemmviz.adopt.propose.other_operations import sounds_like
 from gemmviz.adopt.propose.powers import takes_powers
 from gemmviz.adopt.prove.attempt import Attempt
-from gemmviz.adopt.prove.faults import FaultKind, Reason, Tried, TriedFault, reasons_of
+from gemmviz.adopt.prove.faults import Tried, TriedFault, reasons_of
 from gemmviz.adopt.prove.flags import flag_words, null_words, untried_null_words
 from gemmviz.adopt.prove.gpu_limits import too_many_threads
-from gemmviz.adopt.prove.host.other_instances import OtherInstances, with_other_instances
+from gemmviz.adopt.prove.host.instance_judgement import UnprovenLaunch, with_other_instances
+from gemmviz.adopt.prove.host.other_instances import OtherInstances
 from gemmviz.adopt.prove.host.workspace import sums_in_workspace
 from gemmviz.adopt.prove.launcher import NotCompiledError, TryError
 from gemmviz.adopt.prove.machine import CompiledKernel, KernelBuild, compiled
 from gemmviz.adopt.prove.memory.several_results import several_results
 from gemmviz.adopt.prove.memory.shared_memory import with_least_shared
-from gemmviz.adopt.prove.memory.unwritten_variables import unset_words, unwritten_read
+from gemmviz.adopt.prove.memory.unwritten_variables import unset_reason, unwritten_read
 from gemmviz.adopt.prove.readings import ArgumentReading, whole_places
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.adopt.prove.sizes.sized_tries import MOST_GLANCES, in_sizes, with_powers_first
-from gemmviz.adopt.prove.special_elements import settled_words
+from gemmviz.adopt.prove.special_elements import settled_reason
 from gemmviz.adopt.prove.threads_apart import are_threads_apart
 from gemmviz.adopt.prove.unfit import (
-    OF_SECOND,
     is_describable,
     may_be_complex,
     why_no_matrices,
@@ -43,27 +42,25 @@ from gemmviz.adopt.prove.unfit import (
     why_whole_numbers,
     with_counts_of_vectors,
 )
+from gemmviz.adopt.reasons import FaultKind, Reason, reason_or_none
 from gemmviz.adopt.recordings.early_race import look_for_early_race
 from gemmviz.adopt.recordings.guessed_races import race_of_guesses
 from gemmviz.adopt.recordings.races import (
     RIGHT_AT_SOME,
     as_launched,
     faults_in,
+    race_as_launched,
     race_between_blocks,
-    race_words,
+    race_of_irregular,
     races_of_product,
     with_faults,
-    words_of_irregular,
 )
-from gemmviz.adopt.resemblance.other_sums import written_words
+from gemmviz.adopt.resemblance.other_sums import written_part
 from gemmviz.adopt.resemblance.resemblance import is_term_missing, resemblance_of, triangle_of
 
 _COMPILE_S = 60.0
 _MOST_GUESSES = 8
 """How many guessed launches are recorded in the search for a race."""
-_UNDEFINED = re.compile(r'identifier "(\w+)" is undefined')
-_ASKED = re.compile(r"(?m)^[ \t]*#[ \t]*(?:ifndef[ \t]+|if[ \t]+!\s*defined[ \t(]+)(\w+)[^\n]*\n\s*#[ \t]*error\b")
-"""A macro that the file asks its compile line for."""
 
 
 @dataclass(slots=True)
@@ -88,19 +85,19 @@ class Search:
     """Looks for races of a proven kernel. Of one with a hazard no further values are tried."""
     guessed: dict[tuple[object, ...], Description] = field(default_factory=dict)
     """How it may be launched where there is no launch, one for each way to compile it and each block."""
-    compile_faults: list[str] = field(default_factory=list)
+    compile_faults: list[Reason] = field(default_factory=list)
+    undefined: Reason | None = None
+    """The first that names what nothing defines."""
     is_uncompiled: bool = False
     """Whether the compiler refused what was compiled last."""
-    unset: str = ""
-    """What the compiler says of a variable that is used before its value is set; "" for nothing."""
+    unset: Reason | None = None
+    """What the compiler says of a variable that is used before its value is set; None for nothing."""
     assumed: str = ""
     """Which types of the template were assumed, and why; "" for none."""
     untried: str = ""
     """Which pointers there was no time to try with null; "" for none."""
-    unproven: dict[tuple[object, ...], tuple[int, str]] = field(default_factory=dict)
-    """The line in which host code launches it, and why nothing was proven so, one for each way to compile it and each
-    block.
-    """
+    unproven: dict[tuple[object, ...], UnprovenLaunch] = field(default_factory=dict)
+    """Launches of its host code that proved nothing, one for each way to compile it and each block."""
 
     def find(self) -> KernelFinding:
         """What was proven, or why nothing was."""
@@ -109,21 +106,22 @@ class Search:
         constants = () if whole_places(searched.types()) else searched.constants or searched.sizes_of_body
         fault = why_no_product(kernel, source.kernels, searched.types(), constants, searched.text)
         if fault:
-            looks_like = self._resemblance_of_one_block() if searched.has_few_matrices else ""
-            if OF_SECOND in fault and "looks like a copy" in looks_like:
-                looks_like = ""  # so does the sum of parts where one is given for the number of parts
-            more = (looks_like,) if looks_like else sounds_like(kernel)
+            looks_like = self._resemblance_of_one_block() if searched.has_few_matrices else None
+            kinds = (fault.kind, looks_like.kind if looks_like is not None else None)
+            if kinds == (FaultKind.NOT_FIRST, FaultKind.LOOKS_LIKE_COPY):
+                looks_like = None  # so does the sum of parts where one is given for the number of parts
+            more = (looks_like,) if looks_like is not None else sounds_like(kernel)
             return KernelFinding(kernel.entry, kernel.line, None, (fault, *more), is_describable=False)
         launches, named = source.launches_of(kernel), source.instantiations_of(kernel)
-        if (fault := unread_types_of(launches)) and not named:
-            return KernelFinding(kernel.entry, kernel.line, None, (fault,))
+        if (unread := unread_types_of(launches)) and not named:
+            return KernelFinding(kernel.entry, kernel.line, None, (Reason(unread),))
         missing: tuple[str, ...] = ()
         smaller = smaller_defines(constants)
         waiting = instances_of(kernel, launches, named, names)
         faults = [why_whole_numbers(kernel, one.template, searched.types(one.template)) for one in waiting]
         if all(faults):
-            return KernelFinding(kernel.entry, kernel.line, None, (faults[0],), is_describable=False)
-        waiting = [one for one, fault in zip(waiting, faults, strict=True) if not fault]
+            return KernelFinding(kernel.entry, kernel.line, None, (Reason(faults[0]),), is_describable=False)
+        waiting = [one for one, why in zip(waiting, faults, strict=True) if not why]
         seen: set[tuple[object, ...]] = set()
         while waiting and not self.log.is_over:
             instance = waiting.pop(0)
@@ -137,18 +135,19 @@ class Search:
             except TryError as error:
                 given = instance.launch.template if instance.launch is not None else ()
                 self.is_uncompiled = isinstance(error, NotCompiledError)
-                words = error.words if isinstance(error, NotCompiledError) else str(error)
-                self.compile_faults.append(why_not_compiled(kernel, instance.template, given) or words)
-                asked = _ASKED.findall(searched.text) if "#error" in str(error) else []
-                unknown = tuple(dict.fromkeys((*_UNDEFINED.findall(str(error)), *asked)))
+                of_template = why_not_compiled(kernel, instance.template, given)
+                self.compile_faults.append(Reason(of_template) if of_template else error.reason)
+                unknown = error.unknown_names(searched.text) if isinstance(error, NotCompiledError) else ()
+                if isinstance(error, NotCompiledError) and error.undefined and not of_template:
+                    self.undefined = self.undefined or error.reason
                 if unknown and not set(unknown) <= set(missing) and len(missing) < 12:
                     missing = (*missing, *unknown)
                     waiting = instances_of(kernel, launches, named, names, missing)
                 continue
-            if fault := why_not_given(kernel, made.types, searched.text):
-                self.compile_faults.append(fault)
+            if not_given := why_not_given(kernel, made.types, searched.text):
+                self.compile_faults.append(Reason(not_given))
                 continue
-            self.made, self.unset = made, self.unset or unset_words(made, kernel)
+            self.made, self.unset = made, self.unset or unset_reason(made, kernel)
             self._keep_too_large(made, instance)
             tries = self._tries(made, instance)
             if takes_powers(searched.text, kernel):
@@ -162,7 +161,7 @@ class Search:
                 return found
         reasons = self._reasons()
         may_be = is_describable(reasons, self.log.faults, is_uncompiled=self.is_uncompiled)
-        reasons = (*reasons, *filter(None, (self.assumed,)))
+        reasons = (*reasons, *filter(None, (reason_or_none(self.assumed),)))
         return KernelFinding(kernel.entry, kernel.line, None, reasons, as_it_is=self.as_it_is, is_describable=may_be)
 
     def _keep_too_large(self, made: CompiledKernel, instance: Instance) -> None:
@@ -171,92 +170,94 @@ class Search:
         words = too_many_threads(kernel, instance, self.searched.numbers_of(instance), names)
         if words and instance.launch is not None:
             key, line = (made.build.template, made.build.defines, words), instance.launch.line
-            self.unproven.setdefault(key, (line, f"line {line} {words}"))
+            self.unproven.setdefault(key, UnprovenLaunch(line, f"line {line} {words}"))
             words = f"line {line}: {words}"
         self.too_large = self.too_large or words
 
-    def _reasons(self) -> tuple[str, ...]:
+    def _reasons(self) -> tuple[Reason, ...]:
         """Why nothing was proven, first of all a race; with guessed launches a race is the only reason, because the
         others are what wrong guesses failed at.
         """
         is_open = self.log.irregular is not None or self.log.saw_product or self.log.settled
         if self.too_large and not is_open:  # what other blocks do wrong, their number of threads explains
-            return (self.too_large,)
-        searched, why = self.searched, self.log.reasons(self.compile_faults)
-        reasons = tuple(one.told for one in why)
+            return (Reason(self.too_large),)
+        searched, reasons = self.searched, self.log.reasons(self.compile_faults)
         if self.untried and not is_open:  # what it looks like with arrays in their place says little
-            return (self.untried,)
+            return (Reason(self.untried),)
         is_guessed = self.called is None
         if self.log.settled:
-            reasons = (settled_words(self.log.settled, searched.text, searched.kernel.words),)
+            reasons = (settled_reason(self.log.settled, searched.text, searched.kernel.words),)
         irregular = self.log.irregular
         if irregular is not None:
             stepped = replace(irregular, rules=self.log.steps)
             races = races_of_product(searched.path, searched.text, stepped, self.log)
             self.as_it_is = replace(irregular, hazards=races, unproven=RIGHT_AT_SOME)
-            if races:
-                return (words_of_irregular(races), *reasons)
+            if (race := race_of_irregular(races)) is not None:
+                return (race, *reasons)
         if self.log.settled or not self.log.left_s:
-            return (*filter(None, (self.log.race,)), *reasons)
+            return (*(self.log.race or ()), *reasons)
         if unwritten := next(filter(None, map(unwritten_read, self.log.seen[:1])), self.unset):
             return (unwritten,)
         # where another guess was right at some sizes, this one's blocks say nothing
         wrong = self.log.wrong if is_guessed and irregular is None else None
         if wrong is not None and (race := race_between_blocks(searched.path, searched.text, wrong, self.log)):
             return (race, *reasons)
-        if undefined := next((one for one in self.compile_faults if _UNDEFINED.search(one)), ""):
-            return (undefined,)  # whatever was put in its place proved nothing
-        doubts = ""
+        if self.undefined is not None:
+            return (self.undefined,)  # whatever was put in its place proved nothing
+        doubts: Reason | None = None
         if self.called is not None:
             faults = faults_in(searched.path, searched.text, self.called, self.log)
             self.as_it_is = self.as_it_is or with_faults(self.called, faults)
-            if race := race_words(faults):
+            if race := race_as_launched(faults):
+                if self.as_it_is is None:  # its grid is not known, and a copy with barriers may tell it
+                    self.racing_lines = race_of_guesses(searched, [self.called], self.log).lines
                 return (race,)
             if sums := sums_in_workspace(searched, self.called, self.log):
                 self.as_it_is, words = sums
-                return (words,)
+                return (Reason(words),)
         else:
             guesses = [*self.guessed.values()][:_MOST_GUESSES]
             guessed = race_of_guesses(searched, guesses, self.log)
             self.racing_lines = guessed.lines
-            if guessed.lines:
-                return (guessed.words,)
-            doubts = guessed.words
+            doubts = guessed.reason
+            if doubts is not None and guessed.lines:
+                return (doubts,)
         # last, because it takes longest and nobody hears of it where there is a race
-        return (*filter(None, (doubts,)), *self._resembling(why, is_of_guess=is_guessed and irregular is None))
+        return (*filter(None, (doubts,)), *self._resembling(reasons, is_of_guess=is_guessed and irregular is None))
 
-    def _resembling(self, why: Sequence[Reason], *, is_of_guess: bool) -> tuple[str, ...]:
+    def _resembling(self, reasons: Sequence[Reason], *, is_of_guess: bool) -> tuple[Reason, ...]:
         """What the kernel looks like in place of the other reasons; with them what its name says, where it looks like
         nothing.
         """
-        searched, reasons = self.searched, tuple(one.told for one in why)
+        searched = self.searched
         if self.log.saw_product and not is_of_guess:  # of a vector, a guess may make one column of a product
-            words = triangle_of(self.log.seen) or several_results(self.made, searched.names)
-            return (words,) if words else reasons
-        if of_factor := tuple(one.told for one in why if one.kind is FaultKind.NO_FACTOR):
+            several = several_results(self.made, searched.names, searched.local)
+            found = triangle_of(self.log.seen) or reason_or_none(several)
+            return (found,) if found is not None else tuple(reasons)
+        if of_factor := tuple(one for one in reasons if one.kind is FaultKind.NO_FACTOR):
             return of_factor
         if looks_like := resemblance_of(self.log.seen, may_be_near=not self.log.saw_product):
             return (looks_like,)
-        if several := several_results(self.made, searched.names):
-            return (several,)
+        if several := several_results(self.made, searched.names, searched.local):
+            return (Reason(several),)
         sounds = () if self.log.saw_product else sounds_like(searched.kernel)
         # what its runs ended with says nothing where it was not given what it takes
         unfit = why_no_matrices(searched.kernel, searched.types()) if self.log.faults else ""
         pairs = may_be_complex(searched.kernel)
         reasons = with_counts_of_vectors(searched.kernel, reasons, pairs)
-        is_unlike = not unfit and any(one.kind is FaultKind.NO_PART for one in why) and self.log.seen
-        told = (*sounds, *filter(None, (pairs,)), *((unfit,) if unfit else reasons))
-        return (*told, *filter(None, (written_words(self.log.seen[0]),))) if is_unlike else told
+        is_unlike = not unfit and any(one.kind is FaultKind.NO_PART for one in reasons) and self.log.seen
+        told = (*sounds, *filter(None, (reason_or_none(pairs),)), *((Reason(unfit),) if unfit else reasons))
+        return (*told, *filter(None, (written_part(self.log.seen[0]),))) if is_unlike else told
 
-    def _resemblance_of_one_block(self) -> str:
-        """What a kernel looks like whose signature is no product's; "" where nothing is known."""
+    def _resemblance_of_one_block(self) -> Reason | None:
+        """What a kernel looks like whose signature is no product's; None where nothing is known."""
         searched, source, kernel = self.searched, self.searched.source, self.searched.kernel
         launches, named = source.launches_of(kernel), source.instantiations_of(kernel)
         instance = instances_of(kernel, launches, named, source.names)[0]
         try:
             made = self._compiled(instance)
         except TryError:
-            return ""
+            return None
         tries = self._tries(made, instance)[:MOST_GLANCES]
         attempts = [Attempt(searched, self.log, made, instance, guess, reading) for guess, reading in tries]
         return resemblance_of([one.observation() for one in attempts])
@@ -362,13 +363,13 @@ class Search:
             words += f" and {guess.shared_bytes} bytes of dynamic shared memory"
         why = f"line {launch.line} launches {words}. With that launch it was not proven right: {reasons[0].words}"
         key = (made.build.template, made.build.defines, guess.block, guess.shared_bytes)
-        self.unproven.setdefault(key, (launch.line, why))
+        self.unproven.setdefault(key, UnprovenLaunch(launch.line, why, made.build.instance))
 
-    def _unproven_beside(self, proven: tuple[object, ...], line: int) -> list[tuple[int, str]]:
-        """Launches in host code that were not proven, and why, where what was is none of them; else []. The launch in
+    def _unproven_beside(self, proven: tuple[object, ...], line: int) -> list[UnprovenLaunch]:
+        """Launches in host code that were not proven, where what was is none of them; else []. The launch in
         `line` was proven with its block over the sizes of the kernel, of which it gives one alone.
         """
-        return [] if proven in self.unproven else [one for one in self.unproven.values() if one[0] != line]
+        return [] if proven in self.unproven else [one for one in self.unproven.values() if one.line != line]
 
     def _tries(self, made: CompiledKernel, instance: Instance) -> list[tuple[BlockGuess, ArgumentReading]]:
         """Blocks and numbers to try, best first."""

@@ -13,14 +13,13 @@ from gemmviz.adopt.prove.faults import (
     NO_TRY,
     OF_MEANING,
     OF_RULES,
-    FaultKind,
-    Reason,
     Tried,
     TriedFault,
     is_hopeless,
     reasons_of,
     told_of,
 )
+from gemmviz.adopt.reasons import FaultKind, Reason
 from gemmviz.adopt.resemblance.observation import Observation
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
@@ -60,7 +59,7 @@ class SearchLog:
     """What is being done."""
     proven: KernelFinding | None = None
     """What was proven, while it is completed."""
-    settled: str = ""
+    settled: Reason | None = None
     """Why the kernel is no product whatever its launch: what it does wrong where its product is right."""
     irregular: Description | None = None
     """What it was right as at some sizes with M, N and K apart, where no rule was found for which, or where it is
@@ -70,9 +69,9 @@ class SearchLog:
     """Multiples that the irregular description may need: at others races follow from a launch that does not fit."""
     wrong: Description | None = None
     """What single blocks showed it to be, where whole products were wrong; None for nothing."""
-    race: str | None = None
-    """The race of the launch that is most likely, as a reason, where the tries with it proved nothing; "" for no race,
-    None while it was not looked for.
+    race: tuple[Reason, ...] | None = None
+    """The race of the launch that is most likely, where the tries with it proved nothing; () for no race, None while it
+    was not looked for.
     """
     recorded: dict[tuple[str, Description, bool, Shape], TraceRun | None] = field(default_factory=dict)
     """Recordings of launches that were not proven, by the source, the launch, whether the first block alone was asked
@@ -114,7 +113,7 @@ class SearchLog:
     @property
     def is_over(self) -> bool:
         """Whether the search has had its time, or came to an end."""
-        return bool(self.settled) or self.now() - self.begin > _SEARCH_SHARE * self.budget_s
+        return self.settled is not None or self.now() - self.begin > _SEARCH_SHARE * self.budget_s
 
     def run_s(self, most_s: float) -> float:
         """How long a run may take that takes `most_s` seconds at most."""
@@ -168,8 +167,7 @@ class SearchLog:
     def fail(
         self,
         stage: int,
-        words: str,
-        kind: FaultKind = FaultKind.OTHER,
+        reason: Reason,
         *,
         is_of_block: bool = True,
         is_likely: bool = True,
@@ -178,12 +176,14 @@ class SearchLog:
         `is_likely`: its grid was no guess in the place of a launch in host code.
         """
         is_of_block = is_of_block and stage != OF_RULES  # with a wrong launch nothing is right
-        said = self.tried.said_of(words) if is_of_block else words
-        self.faults.append(TriedFault(stage, said, self.tried.is_likely and is_likely, is_of_block, kind))
+        said = self.tried.said_of(reason) if is_of_block else reason
+        self.faults.append(TriedFault(stage, said, self.tried.is_likely and is_likely, is_of_block))
 
-    def reasons(self, compile_faults: Sequence[str]) -> tuple[Reason, ...]:
+    def reasons(self, compile_faults: Sequence[Reason]) -> tuple[Reason, ...]:
         """Why nothing was proven: what the tries that came farthest and were tried first failed at."""
-        found = reasons_of(self.faults) or tuple(map(Reason, compile_faults[:1]))
+        found = reasons_of(self.faults) or tuple(compile_faults[:1])
         if self.is_over and not is_hopeless(self.faults):
-            return (Reason(f"nothing was proven within {self.budget_s:g} s"), *found)
+            searched = f"{_SEARCH_SHARE * self.budget_s:g} s of search"
+            words = f"nothing was proven within {searched}, of a time limit of {self.budget_s:g} s"
+            return (Reason(words, FaultKind.NO_TIME), *found)
         return found or (Reason("it has no launch that could be tried"),)

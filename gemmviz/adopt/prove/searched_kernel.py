@@ -23,6 +23,7 @@ from gemmviz.adopt.propose.strides import stride_roles
 from gemmviz.adopt.propose.vector_counts import vector_counts
 from gemmviz.adopt.prove.host.host_launches import HostLaunches
 from gemmviz.adopt.prove.host.launch_terms import LaunchTerms, terms_of
+from gemmviz.adopt.prove.host.shared_limit import asks_for_more_shared
 from gemmviz.adopt.prove.machine import CompiledKernel, elements_of
 from gemmviz.adopt.prove.readings import (
     ArgumentReading,
@@ -290,7 +291,8 @@ class SearchedKernel:
         names = self.source.names
         sizes = tuple((name, value) for name in DIMENSIONS if (value := names.value_of(name)))
         handed = tuple((line, name) for kernel, line, name in self.source.handed if kernel == self.kernel.short_name)
-        return HostLaunches(tuple(terms), tuple(self.names), sizes, handed, own)
+        asks_for_more = asks_for_more_shared("\n".join((self.text, *self.source.included)))
+        return HostLaunches(tuple(terms), tuple(self.names), sizes, handed, own, asks_for_more)
 
     def with_other_template(self, instance: Instance) -> list[FoundLaunch]:
         """The launches in host code that give the template other arguments than an instance has."""

@@ -14,6 +14,7 @@ from gemmviz.adopt.prove.check import Matrix, check
 from gemmviz.adopt.prove.faults import no_factor_words
 from gemmviz.adopt.prove.launcher import ArrayLauncher
 from gemmviz.adopt.prove.machine import CompiledKernel
+from gemmviz.adopt.reasons import FaultKind, Reason
 from gemmviz.adopt.source.symbol_resets import reset_words
 from gemmviz.domain.edge_case_factors import SPECIAL_FACTORS, edge_case_pairs
 from gemmviz.domain.edge_case_magnitudes import NARROW, WIDE, spread_magnitudes
@@ -35,7 +36,7 @@ _LEFT = (0x7F, 0xFF)
 _SPREAD_SEED = 20
 _CORNERS = (0, -1)
 """The places of the elements of A and B in which a later launch differs from the one before it."""
-KEPT = "it keeps something from launch to launch"
+_KEPT = "it keeps something from launch to launch"
 """How a sentence begins about a kernel whose later launches go wrong."""
 
 
@@ -211,7 +212,7 @@ def fault_of_kept_state(made: CompiledKernel, description: Description, shape: S
         found = check(kept, description, shape, limit_s, change=_other_at(place))
         if not found.is_right and not found.is_untold:
             return (
-                f"{KEPT}, in a variable of its file: it is right in a first launch, but "
+                f"{_KEPT}, in a variable of its file: it is right in a first launch, but "
                 f"not in a later one whose A and B differ in one element each: at {shape} {found.fault}"
             )
     for value in _LEFT if changed.any() else ():
@@ -220,19 +221,19 @@ def fault_of_kept_state(made: CompiledKernel, description: Description, shape: S
         found = check(kept, description, shape, limit_s)
         if not found.is_right and not found.is_untold:
             return (
-                f"{KEPT}, in a variable of its file: it is right in a first launch, but "
+                f"{_KEPT}, in a variable of its file: it is right in a first launch, but "
                 f"with another value there, at {shape}, {found.fault}"
             )
     return ""
 
 
-def settled_words(settled: str, text: str, names: Collection[str]) -> str:
+def settled_reason(settled: Reason, text: str, names: Collection[str]) -> Reason:
     """Why a kernel is no product although it is right in one launch, with what host code in the text does about a
     variable among the names that keeps something.
     """
-    reset = reset_words(text, names) if settled.startswith(KEPT) else ""
+    reset = reset_words(text, names) if settled.kind is FaultKind.KEEPS_STATE else ""
     alone = "and gemmviz launches the kernel alone: reset it in the kernel, when its last block ends"
-    return f"{settled}; {reset}, {alone}" if reset else settled
+    return settled.with_words(f"{settled.words}; {reset}, {alone}") if reset else settled
 
 
 def _other_at(place: int) -> Callable[[Matrix, Matrix], None]:

@@ -9,9 +9,9 @@ from functools import lru_cache
 import numpy as np
 
 from gemmviz.adopt.prove.evidence import Traces
-from gemmviz.adopt.prove.faults import FaultKind
 from gemmviz.adopt.prove.launcher import BlockGeometry, Index, TryError
 from gemmviz.adopt.prove.machine import CompiledKernel, Flat, array_of, elements_of, lattice, values_in
+from gemmviz.adopt.reasons import FaultKind
 from gemmviz.domain.kernels.parameter_types import EMPTY
 from gemmviz.domain.listing import listed
 from gemmviz.domain.terms import Element
@@ -30,10 +30,8 @@ _COARSEST = (Element.BFLOAT16, Element.HALF, Element.FLOAT32, Element.DOUBLE)
 class NothingWrittenError(TryError):
     """A run changed no matrix; `given` are the numbers that the kernel got, by their places."""
 
-    kind = FaultKind.NOTHING_CHANGED
-
     def __init__(self, given: Mapping[int, float]) -> None:
-        super().__init__("it changed nothing")
+        super().__init__("it changed nothing", FaultKind.NOTHING_CHANGED)
         self.given = given
 
     def words(self, names: Sequence[str]) -> str:
@@ -44,8 +42,6 @@ class NothingWrittenError(TryError):
 
 class SeveralResultsError(TryError):
     """The kernel wrote to more than one matrix: the places of the parameters."""
-
-    kind = FaultKind.OTHER
 
     def __init__(self, places: Sequence[int]) -> None:
         super().__init__(f"it wrote to {len(places)} of its matrices; a product has one result")

@@ -62,3 +62,8 @@ def parameter_type(parameter: SignatureParameter, template: Mapping[str, str]) -
     words = template.get(parameter.type, parameter.type)
     scalar = _KNOWN.get(words) or types.other_type(words)
     return ParameterType(scalar, int(parameter.is_pointer), parameter.is_const)
+
+
+def is_plain_type(words: str) -> bool:
+    """Whether a type is one of numbers, and no class of the file."""
+    return words in _KNOWN

@@ -6,12 +6,10 @@ import re
 from collections.abc import Collection, Sequence
 
 from gemmviz.adopt.propose.constants import SizeConstant, too_large
-from gemmviz.adopt.propose.other_operations import SOUNDS_LIKE
-from gemmviz.adopt.propose.roles import factor_of
+from gemmviz.adopt.propose.roles import DIMENSIONS, factor_of, role_of
 from gemmviz.adopt.propose.vector_counts import vectors_of
 from gemmviz.adopt.prove.faults import TriedFault, is_endless
-from gemmviz.adopt.resemblance.observation import LOOKS_LIKE
-from gemmviz.adopt.resemblance.other_sums import NO_PRODUCT_ALIKE
+from gemmviz.adopt.reasons import FaultKind, Reason, reason_or_none
 from gemmviz.adopt.source.kernels import FoundKernel, SignatureParameter
 from gemmviz.adopt.source.structures import structure_called
 from gemmviz.domain.kernels.parameter_types import ANY_64_BITS, EMPTY, VOID, Kind, ParameterType
@@ -39,14 +37,13 @@ _OF_TEMPLATE = (
     "does not compile: gemmviz gives kernels pointers and numbers, no structures and no function objects"
 )
 _ADDS_UP = re.compile(r"(?i)reduc|sum|accum|split|part|combine|merge")
-OF_SECOND = (
+_OF_SECOND = (
     ". Where it adds up what another kernel of the file wrote (split K with a workspace), that is not supported: "
     "gemmviz launches one kernel"
 )
 
 
 _MATRICES = "gemmviz gives kernels matrices of float, double, half and bf16"
-_PAST_END = "past the end of"
 _OF_PAIRS = re.compile(r"\b(?:float|double|half)2\b")
 
 
@@ -56,26 +53,41 @@ def why_no_product(
     types: Sequence[ParameterType],
     constants: Sequence[SizeConstant],
     text: str = "",
-) -> str:
-    """Why a kernel of a file with this text cannot be a product at all, "" for no reason. `constants` are sizes that it
-    does not take.
+) -> Reason | None:
+    """Why a kernel of a file with this text cannot be a product at all, None for no reason. `constants` are sizes that
+    it does not take.
     """
     pointers = _count_of_pointers(kernel)
+    other = next((one for one, kind in zip(kernel.parameters, types, strict=True) if _is_other(kind)), None)
+    is_table = any(one.written.count("*") > 1 for one in kernel.parameters)
+    if pointers >= _LEAST_POINTERS or is_table:
+        return reason_or_none(_why_no_product(kernel, types, constants, other, text))
+    is_first_there = any(_count_of_pointers(one) >= _LEAST_POINTERS for one in all_kernels)
+    is_second = pointers == 2 and is_first_there and bool(_ADDS_UP.search(kernel.name))
+    unfit = _other_words(kernel, other, text) if other is not None else ""
+    more = f". {unfit[:1].upper()}{unfit[1:]}" if unfit else _OF_SECOND if is_second else ""
+    words = f"it takes {pointers} pointer{'s'[: pointers != 1]}; a product needs A, B and C{more}"
+    return Reason(words, FaultKind.NOT_FIRST if is_second and not unfit else FaultKind.OTHER)
+
+
+def _why_no_product(
+    kernel: FoundKernel,
+    types: Sequence[ParameterType],
+    constants: Sequence[SizeConstant],
+    other: SignatureParameter | None,
+    text: str,
+) -> str:
+    """The reason in words of a kernel with pointers enough, "" for none; `other` is a parameter that is given no
+    values.
+    """
     table = next((one for one in kernel.parameters if one.written.count("*") > 1), None)
     if table is not None:
         return (
             f"`{table.written}` is an array of pointers, as of a batch, and gemmviz gives a kernel one matrix for each "
             "pointer: take the pointers to the matrices of one product, or matrices that lie one behind the other"
         )
-    other = next((one for one, kind in zip(kernel.parameters, types, strict=True) if _is_other(kind)), None)
-    if pointers < _LEAST_POINTERS:
-        is_first_there = any(_count_of_pointers(one) >= _LEAST_POINTERS for one in all_kernels)
-        is_second = pointers == 2 and is_first_there and _ADDS_UP.search(kernel.name)
-        unfit = _other_words(kernel, other, text) if other is not None else ""
-        more = f". {unfit[:1].upper()}{unfit[1:]}" if unfit else OF_SECOND if is_second else ""
-        return f"it takes {pointers} pointer{'s'[: pointers != 1]}; a product needs A, B and C{more}"
     factor = next((one for one in kernel.parameters if one.is_pointer and factor_of(one)), None)
-    if factor is not None and pointers > _LEAST_POINTERS:
+    if factor is not None and _count_of_pointers(kernel) > _LEAST_POINTERS:
         return (
             f"it takes {factor.name} through a pointer, and gemmviz gives numbers by value only: make {factor.name} a "
             "number"
@@ -143,6 +155,9 @@ def why_no_matrices(kernel: FoundKernel, types: Sequence[ParameterType]) -> str:
     is_of_bytes = all(kind.scalar.nbytes == 1 for _, kind in others)
     if is_of_bytes:
         return f"{points}: a product of whole numbers, as of a quantised network, is not described; take them as floats"
+    roles = [role_of(one, {}).word for one, kind in others if kind.scalar.kind in (Kind.SIGNED, Kind.UNSIGNED)]
+    if len(roles) == len(others) and {*roles} <= {*DIMENSIONS}:  # as Fortran passes them
+        return f"{points}: where they are sizes, pass {listed(names)} by value"
     return f"{points}: arrays of indices, as those of a sparse matrix, get no values; take the matrix with its zeros"
 
 
@@ -159,13 +174,13 @@ def may_be_complex(kernel: FoundKernel) -> str:
     )
 
 
-def with_counts_of_vectors(kernel: FoundKernel, reasons: Sequence[str], pairs: str) -> tuple[str, ...]:
+def with_counts_of_vectors(kernel: FoundKernel, reasons: Sequence[Reason], pairs: str) -> tuple[Reason, ...]:
     """The reasons why nothing was proven, without accesses past the end where the matrices may be of complex numbers
     (`pairs`), of half as many elements; where they are of other vectors, such accesses with what may be the cause.
     """
     vectors = vectors_of(kernel.parameters)
     if pairs:
-        return tuple(one for one in reasons if _PAST_END not in one)
+        return tuple(one for one in reasons if not one.kind.is_past_end)
     if not vectors:
         return tuple(reasons)
     name, width = max(vectors.items(), key=lambda one: one[1])
@@ -173,7 +188,7 @@ def with_counts_of_vectors(kernel: FoundKernel, reasons: Sequence[str], pairs: s
         f"; a number may count vectors ({name}), and gemmviz gave it a count of elements: describe the kernel and "
         f"write N // {width} in 'args' for a number of vectors along N"
     )
-    return tuple(f"{one}{cause}" if _PAST_END in one else one for one in reasons)
+    return tuple(one.with_words(f"{one.words}{cause}") if one.kind.is_past_end else one for one in reasons)
 
 
 def why_not_given(kernel: FoundKernel, types: Sequence[ParameterType], text: str = "") -> str:
@@ -195,17 +210,18 @@ def why_not_compiled(kernel: FoundKernel, template: Sequence[str], named: Sequen
     return _OF_TEMPLATE.format(written=found.written) if found is not None else ""
 
 
-def is_describable(reasons: Sequence[str], faults: Sequence[TriedFault], *, is_uncompiled: bool) -> bool:
+def is_describable(reasons: Sequence[Reason], faults: Sequence[TriedFault], *, is_uncompiled: bool) -> bool:
     """Whether a description by hand may make a kernel run of which nothing was proven for these reasons: where nothing
     says that it does not compile, never ends, or is another operation, unless that can be described.
     """
-    seen = [one for one in reasons if LOOKS_LIKE in one]
-    if any(NO_PRODUCT_ALIKE in one for one in reasons) and any(SOUNDS_LIKE in one for one in reasons):
+    kinds = {one.kind for one in reasons}
+    if {FaultKind.UNLIKE, FaultKind.SOUNDS_LIKE} <= kinds:
         return False
+    seen = {one for one in kinds if one.is_likeness}
     return (
         not (is_uncompiled and not faults)
         and not is_endless(faults)
-        and (not seen or any("args = " in one for one in seen))
+        and (not seen or FaultKind.LOOKS_DESCRIBABLE in seen)
     )
 
 

@@ -8,7 +8,7 @@ from gemmviz.adopt.description import Description
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.adopt.recordings.guessed_races import race_of_guesses
-from gemmviz.adopt.recordings.races import faults_in, race_words
+from gemmviz.adopt.recordings.races import faults_in, race_as_launched
 
 _TRIED_BEFORE, _SHARE_BEFORE = 3, 0.3
 """Guesses that proved nothing before the first of them is recorded, or the share of the time that has passed."""
@@ -24,6 +24,7 @@ def look_for_early_race(
     if log.race is not None or log.tried.is_likely or log.guess < 2 or (called is None and is_early):
         return
     if called is not None:
-        log.race = race_words(faults_in(searched.path, searched.text, called, log))
+        race = race_as_launched(faults_in(searched.path, searched.text, called, log))
     else:
-        log.race = race_of_guesses(searched, guesses[:1], log).words
+        race = race_of_guesses(searched, guesses[:1], log).reason
+    log.race = () if race is None else (race,)

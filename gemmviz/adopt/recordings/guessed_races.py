@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 from gemmviz.adopt.description import Description
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
+from gemmviz.adopt.reasons import Reason
 from gemmviz.adopt.recordings.races import (
     gravest_faults,
     is_unwritten_read,
+    reason_of_races,
+    reason_of_unwritten,
     recorded_block,
-    words_of_races,
-    words_of_unwritten,
 )
 from gemmviz.domain.listing import listed
 from gemmviz.domain.recordings.access import Space
@@ -29,11 +30,9 @@ _MOST_NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class GuessedRace:
-    """What is wrong with a kernel in a guessed launch, as a reason, "" for nothing; of a race also the `lines` of its
-    accesses.
-    """
+    """What is wrong with a kernel in a guessed launch, None for nothing; of a race also the `lines` of its accesses."""
 
-    words: str = ""
+    reason: Reason | None = None
     lines: tuple[int, ...] = ()
 
 
@@ -45,7 +44,7 @@ def race_of_guesses(searched: SearchedKernel, guesses: Sequence[Description], lo
     race in global memory counts only if it is there whatever they are: a stride of 0 or 1 alone gives elements of C one
     address.
     """
-    found, unwritten = GuessedRace(), ""
+    found, unwritten = GuessedRace(), None
     for number, guess in enumerate(guesses):
         block = " × ".join(guess.block).removesuffix(" × 1")
         log.tell_beside(f"looking for races with blocks of {block} threads")
@@ -62,16 +61,19 @@ def race_of_guesses(searched: SearchedKernel, guesses: Sequence[Description], lo
                 numbers = f", and with each of {len(others) + 1} guesses for {listed(names, _MOST_NAMED)}"
         if hazards == ():
             return GuessedRace()
-        launched = f"with blocks of {block} threads, which gemmviz guessed{numbers}"
+        whose = (
+            "which its `reqd_work_group_size` asks for" if searched.kernel.required_block else "which gemmviz guessed"
+        )
+        launched = f"with blocks of {block} threads, {whose}{numbers}"
         kinds = {one.kind for one in hazards or ()}
-        if run is not None and hazards and not found.words and kinds == {HazardKind.RACE}:
+        if run is not None and hazards and found.reason is None and kinds == {HazardKind.RACE}:
             lines = {line for one in hazards for line in _lines_of(one, run)}
-            found = GuessedRace(words_of_races(hazards, launched), tuple(sorted(lines)))
+            found = GuessedRace(reason_of_races(hazards, launched), tuple(sorted(lines)))
         if number == 0 and hazards and all(map(is_unwritten_read, hazards)):
-            unwritten = words_of_unwritten(hazards, launched)
+            unwritten = reason_of_unwritten(hazards, launched)
         elif hazards is not None and not any(map(is_unwritten_read, hazards)):
-            unwritten = ""
-    return found if found.words else GuessedRace(unwritten)
+            unwritten = None
+    return found if found.reason is not None else GuessedRace(unwritten)
 
 
 def _with_other_numbers(guess: Description, untold: Sequence[int]) -> list[Description]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -11,7 +11,7 @@ from itertools import product
 from gemmviz.adopt.description import FoundHazard
 from gemmviz.adopt.finding import SearchedSize
 from gemmviz.adopt.prove.search_log import SearchLog
-from gemmviz.adopt.recordings.race_beginnings import beginning_words
+from gemmviz.adopt.recordings.race_beginnings import Choice, beginning_of, claims_of
 from gemmviz.adopt.recordings.timed_recording import (
     NOT_RECORDED,
     NotInTimeError,
@@ -19,26 +19,23 @@ from gemmviz.adopt.recordings.timed_recording import (
     record_in_time,
     why_not,
 )
-from gemmviz.backends.machine.compared_blocks import blocks_compared_by
+from gemmviz.backends.machine.compared_values import blocks_compared_by, sizes_compared_by
 from gemmviz.catalogue.claims.claims import Claims, NoSizeError
+from gemmviz.catalogue.claims.compared_sizes import claimed_compared_sizes
 from gemmviz.catalogue.claims.large_sizes import large_sizes, long_sums
 from gemmviz.catalogue.claims.recorded_size import recorded_size
 from gemmviz.catalogue.claims.size_of_blocks import sizes_of_blocks
-from gemmviz.catalogue.gpus import emulated
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.domain.kernels.compared_blocks import Block, ComparedBlocks
 from gemmviz.domain.listing import listed
-from gemmviz.domain.processes.host_memory import available_memory_bytes
 from gemmviz.domain.shape import Shape
 
 LARGE_S, SIZE_S, ALL_S = 15.0, 5.0, 20.0
 """For a few blocks at all large sizes of a kernel, at one of them, and for all blocks there: nearly always these take
 less than 3 s, those of all sizes 8 s.
 """
-BEGINNING_S = 15.0
-"""For finding the size from which on there is a race: about a dozen recordings, of 0.2 s each without one, 2 s with
-races in all blocks.
-"""
+COMPARED_S = 10.0
+"""For a few blocks at all sizes that the kernel compares its own with, of which nearly every one takes 0.1 s."""
 _LONG = 2048
 """Of sums: from here on the first block alone is recorded."""
 _STRIDES = (97, 89, 83, 79, 73, 71)
@@ -64,9 +61,10 @@ def large_size_races(kernel: Kernel, log: SearchLog) -> FurtherRaces:
     """What is wrong at the small size and the large ones that the referee records, up to the first of these at which
     something is: as compiled a few blocks of each grid, within LARGE_S seconds, and of long sums, from short to long,
     the first one, then all blocks of the grids within ALL_S. Where the kernel compares its block with one that none of
-    these grids has, a few blocks of a grid that has it are recorded before the long sums.
+    these grids has, a few blocks of a grid that has it are recorded before the long sums. Where nothing is wrong by
+    then, those of the sizes that it compares its own with are, within COMPARED_S.
     """
-    claims = Claims(kernel, kernel.params({}), emulated("", available_memory_bytes() or 0))
+    claims = claims_of(kernel)
     try:
         sizes = [one for one in (recorded_size(claims), *large_sizes(claims)) if one.k < _LONG]
         sums = [*reversed(long_sums(claims, max(one.k for one in sizes)))] if sizes else []
@@ -80,8 +78,9 @@ def large_size_races(kernel: Kernel, log: SearchLog) -> FurtherRaces:
         try:
             if min(left_s, log.left_s) <= 0:
                 raise NotInTimeError
-            choose = partial(few_blocks, compared=compared)
-            one = record_in_time(kernel, size, log, first_block_alone=size in sums, choose=choose, within_s=left_s)
+            one = record_in_time(
+                kernel, size, log, first_block_alone=size in sums, choose=compared.few_of, within_s=left_s
+            )
         except NotInTimeError:
             late.append(str(size))
             continue
@@ -92,11 +91,47 @@ def large_size_races(kernel: Kernel, log: SearchLog) -> FurtherRaces:
             continue
         found = found.and_then(_of_one(one, size))
         if found.hazards:
-            return _with_beginning(found, claims, size, log, choose, first_block_alone=size in sums)
+            return _with_beginning(found, claims, size, log, compared.few_of, first_block_alone=size in sums)
     if late:
         why = f"a recording would have taken longer than {SIZE_S:g} s" if log.left_s else log.late_words
         found = found.and_then(FurtherRaces(unrecorded=(f"not searched for races at {listed(late)}: {why}",)))
+    treated_apart = claimed_compared_sizes(claims, sizes_compared_by(kernel, claims.params, claims.home))
+    known = {one.shape for one in found.searched}
+    found = found.and_then(
+        _at_compared_sizes(claims, [one for one in treated_apart if one not in known], compared, log)
+    )
+    if found.hazards:
+        return found
     return _in_all_blocks(claims, [one.shape for one in found.searched if one.shape in sizes], compared, log, found)
+
+
+def _at_compared_sizes(
+    claims: Claims, sizes: Sequence[Shape], compared: ComparedBlocks, log: SearchLog
+) -> FurtherRaces:
+    """What is wrong in a few blocks at the sizes that a kernel compares its own with, up to the first at which
+    something is, as far as COMPARED_S suffice.
+    """
+    found, late, why, end = FurtherRaces(), 0, "", log.now() + COMPARED_S
+    for size in sizes:
+        left_s, is_long = min(end - log.now(), SIZE_S), size.k >= _LONG
+        try:
+            if min(left_s, log.left_s) <= 0:
+                raise NotInTimeError(
+                    f"{COMPARED_S:g} s did not suffice for all of them" if log.left_s else log.late_words
+                )
+            one = record_in_time(
+                claims.kernel, size, log, first_block_alone=is_long, choose=compared.few_of, within_s=left_s
+            )
+        except NOT_RECORDED as error:
+            late, why = late + 1, why_not(claims.kernel, error)
+            continue
+        found = found.and_then(_of_one(one, size))
+        if found.hazards:
+            return _with_beginning(found, claims, size, log, compared.few_of, first_block_alone=is_long)
+    if not late:
+        return found
+    words = f"not searched for races at {late} of {len(sizes)} sizes that the code compares its own with: {why}"
+    return found.and_then(FurtherRaces(unrecorded=(words,)))
 
 
 def _in_all_blocks(
@@ -121,27 +156,11 @@ def _in_all_blocks(
 
 
 def _with_beginning(
-    found: FurtherRaces,
-    claims: Claims,
-    size: Shape,
-    log: SearchLog,
-    choose: Callable[[Block], Sequence[Block]],
-    *,
-    first_block_alone: bool,
+    found: FurtherRaces, claims: Claims, size: Shape, log: SearchLog, choose: Choice, *, first_block_alone: bool
 ) -> FurtherRaces:
-    """What was found at a size, each with where the gravest of it begins, as far as BEGINNING_S suffice."""
-    kind, end = found.hazards[0].kind, log.now() + BEGINNING_S
-
-    def has_fault(shape: Shape) -> bool:
-        left_s = end - log.now()
-        if min(left_s, log.left_s) <= 0:
-            raise NotInTimeError
-        one = record_in_time(
-            claims.kernel, shape, log, first_block_alone=first_block_alone, choose=choose, within_s=left_s
-        )
-        return any(hazard.kind is kind for hazard in one.faults(""))
-
-    words = beginning_words(claims, size, has_fault)
+    """What was found at a size, each with where the gravest of it begins, as far as there is time."""
+    kind = found.hazards[0].kind
+    words = beginning_of(kind, claims, size, log, choose, first_block_alone=first_block_alone)
     if not words:
         return found
     told = (f"{one.detail.removesuffix(')')}; {words})" if one.kind is kind else one.detail for one in found.hazards)
@@ -154,19 +173,9 @@ def _of_one(recording: TimedRecording, size: Shape) -> FurtherRaces:
     return FurtherRaces(recording.faults(f" (at {size})"), (searched,))
 
 
-def few_blocks(grid: Block, compared: ComparedBlocks) -> list[Block]:
-    """A few blocks of a large grid, in the order in which they tell most: the first and the last one, those that the
-    kernel compares its own with, along x and y the first two, the middle one and the last two, along z the first and
-    the last one.
-    """
-    x, y, z = ({0, 1, count // 2, count - 2, count - 1} & {*range(count)} for count in grid)
-    found = sorted((one, two, three) for three in z & {0, grid[2] - 1} for two in y for one in x)
-    return [*dict.fromkeys((found[0], found[-1], *compared.within(grid), *found))]
-
-
 def all_blocks(grid: Block, compared: ComparedBlocks) -> list[Block]:
-    """Every block of a grid, `few_blocks` first, then the others spread over it."""
+    """Every block of a grid, a few of them first (`ComparedBlocks.few_of`), then the others spread over it."""
     every = [(x, y, z) for x, y, z in product(*map(range, grid))]
     stride = next(one for one in _STRIDES if len(every) % one)
     spread = (every[place * stride % len(every)] for place in range(len(every)))
-    return [*dict.fromkeys((*few_blocks(grid, compared), *spread))]
+    return [*dict.fromkeys((*compared.few_of(grid), *spread))]

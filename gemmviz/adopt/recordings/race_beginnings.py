@@ -1,53 +1,83 @@
-"""From which size on a kernel shows a fault in its recordings, found by bisection."""
+"""From which size on a described kernel shows a race or another fault, within a time limit."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
 
-from gemmviz.adopt.recordings.timed_recording import NOT_RECORDED
-from gemmviz.catalogue.claims.claimed_size import ClaimedSize
-from gemmviz.catalogue.claims.claims import Claims
-from gemmviz.domain.edge_case_sizes import Sizes
+from gemmviz.adopt.description import FoundHazard
+from gemmviz.adopt.prove.search_log import SearchLog
+from gemmviz.adopt.recordings.timed_recording import NOT_RECORDED, record_in_time
+from gemmviz.catalogue.claims.claims import Claims, NoSizeError
+from gemmviz.catalogue.claims.fault_beginnings import beginning_words
+from gemmviz.catalogue.gpus import emulated
+from gemmviz.catalogue.kernel import Kernel
+from gemmviz.domain.kernels.compared_blocks import Block, ComparedBlocks
+from gemmviz.domain.processes.host_memory import available_memory_bytes
+from gemmviz.domain.recordings.hazard import HazardKind
 from gemmviz.domain.shape import Shape
 
-HasFault = Callable[[Shape], bool]
-"""Whether a recording at a size shows the fault.
-
-Raises:
-    BackendError, HeaderError, MemoryRefusal, NotInTimeError, RecordingRefusal, Refusal, ValueError: there is none.
+BEGINNING_S = 15.0
+"""For finding the size from which on there is a race: about a dozen recordings, of 0.2 s each without one, 2 s with
+races in all blocks.
 """
+_SHARE = 0.25
+"""Of the time that is left."""
+Choice = Callable[[Block], Sequence[Block]]
+"""The blocks of a grid that are recorded."""
 
 
-def beginning_words(claims: Claims, size: Shape, has_fault: HasFault) -> str:
-    """Where the fault of a kernel begins that it shows at a `size`, along the first of K, M and N without which it has
-    none: "none at 32x32x320, but at 32x32x321"; "" where it is there at the least sizes, too, or where that could not
-    be recorded. Between two sizes the fault is taken to begin once.
+def claims_of(kernel: Kernel) -> Claims:
+    """What a described kernel claims on the PTX machine."""
+    return Claims(kernel, kernel.params({}), emulated("", available_memory_bytes() or 0))
+
+
+def beginning_of(
+    kind: HazardKind,
+    claims: Claims,
+    size: Shape,
+    log: SearchLog,
+    choose: Choice | None,
+    *,
+    first_block_alone: bool,
+    along_k_alone: bool = False,
+) -> str:
+    """Where a fault of this kind begins that was seen at a size in the blocks that are chosen, as `beginning_words` has
+    it, as far as BEGINNING_S suffice.
     """
-    sizes = size.m, size.n, size.k
-    for axis in sorted(claims.axes, key=lambda one: 2 not in one.places):
-        if axis.step and axis.of(sizes) > axis.times[0]:
-            try:
-                found = _beginning(claims, sizes, axis, has_fault)
-            except NOT_RECORDED:
-                return ""
-            if found is not None:
-                return f"none at {found[0]}, but at {found[1]}"
-    return ""
+    end = log.now() + min(BEGINNING_S, _SHARE * log.left_s)
+
+    def has_fault(shape: Shape) -> bool | None:
+        left_s = end - log.now()
+        if min(left_s, log.left_s) <= 0:
+            return None
+        try:
+            one = record_in_time(
+                claims.kernel, shape, log, first_block_alone=first_block_alone, choose=choose, within_s=left_s
+            )
+        except NOT_RECORDED:
+            return None
+        return any(hazard.kind is kind for hazard in one.faults(""))
+
+    return beginning_words(claims, size, has_fault, along_k_alone=along_k_alone)
 
 
-def _beginning(claims: Claims, sizes: Sizes, axis: ClaimedSize, has_fault: HasFault) -> tuple[Shape, Shape] | None:
-    """The last size along an axis without the fault, and the next one that is claimed; None where the least has it."""
-    least, steps = axis.times[0], (axis.of(sizes) - axis.times[0]) // axis.step
-
-    def at(step: int) -> Shape:
-        return Shape(*axis.at(sizes, least + step * axis.step))
-
-    if not claims.is_claimed(axis.at(sizes, least)) or has_fault(at(0)):
-        return None
-    if at(steps) != Shape(*sizes) and not has_fault(at(steps)):
-        return None
-    low, high = 0, steps
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if has_fault(at(middle)) else (middle, high)
-    return at(low), at(high)
+def with_beginning(
+    hazards: Sequence[FoundHazard], kernel: Kernel, size: Shape, log: SearchLog, *, first_block_alone: bool
+) -> tuple[FoundHazard, ...]:
+    """What is wrong with a kernel at the first size that was recorded, the gravest with the K at which it begins. A few
+    blocks are recorded for that where they show it, too.
+    """
+    kind, few = hazards[0].kind, ComparedBlocks().few_of
+    find = partial(beginning_of, kind, size=size, log=log, first_block_alone=first_block_alone, along_k_alone=True)
+    try:
+        claims = claims_of(kernel)
+        shown = record_in_time(
+            kernel, size, log, first_block_alone=first_block_alone, choose=few, within_s=BEGINNING_S
+        ).faults("")
+        words = find(claims, choose=few if any(one.kind is kind for one in shown) else None)
+    except (*NOT_RECORDED, NoSizeError):
+        return (*hazards,)
+    told = f" ({words})" if words else ""
+    return tuple(replace(one, detail=f"{one.detail}{told}") if one.kind is kind else one for one in hazards)

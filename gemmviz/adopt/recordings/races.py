@@ -14,8 +14,9 @@ from gemmviz.adopt.propose.roles import factor_of, matrices_in_order
 from gemmviz.adopt.prove.machine import CompiledKernel, elements_of
 from gemmviz.adopt.prove.readings import ArgumentReading, in_words, roles_of, whole_places
 from gemmviz.adopt.prove.search_log import SearchLog
-from gemmviz.adopt.reasons import BLOCKS_RACE, NO_RACES_SEARCHED, RACES, UNINITIALISED
+from gemmviz.adopt.reasons import BLOCKS_RACE, NO_RACES_SEARCHED, RACES, UNINITIALISED, FaultKind, Reason
 from gemmviz.adopt.recordings.large_size_races import FurtherRaces, large_size_races
+from gemmviz.adopt.recordings.race_beginnings import with_beginning
 from gemmviz.adopt.recordings.timed_recording import NOT_RECORDED, TimedRecording, record_in_time, why_not
 from gemmviz.adopt.sidecar import sidecar_text
 from gemmviz.adopt.source.kernels import FoundKernel
@@ -47,6 +48,8 @@ _FEW = 5
 _UNPROVEN_S = 10.0
 """For the first block of a kernel that was not proven."""
 _ONE_BLOCK = ("1",)
+_FENCE = "__threadfence"
+"""The function that a recording names where a fence is missing: a hazard has no field for it."""
 RIGHT_AT_SOME = (
     "found out by running the kernel on the PTX machine, where its results were right at some sizes and wrong at others"
 )
@@ -98,13 +101,13 @@ def faults_in(path: Path, text: str, description: Description, log: SearchLog) -
     return found or ()
 
 
-def race_words(faults: Sequence[Hazard]) -> str:
-    """The gravest race of a kernel as its host code launches it, else an uninitialised read, with its lines; "" for
+def race_as_launched(faults: Sequence[Hazard]) -> Reason | None:
+    """The gravest race of a kernel as its host code launches it, else an uninitialised read, with its lines; None for
     neither.
     """
     launched = "as its host code launches it"
     races = [one for one in faults if _is_race(one)]
-    return words_of_races(races, launched) if races else words_of_unwritten(faults, launched)
+    return reason_of_races(races, launched) if races else reason_of_unwritten(faults, launched)
 
 
 def is_grid_known(description: Description) -> bool:
@@ -122,16 +125,12 @@ def with_faults(description: Description, faults: Sequence[Hazard]) -> Descripti
     return replace(description, hazards=hazards, unproven=_OF_HOST_CODE)
 
 
-def race_between_blocks(path: Path, text: str, description: Description, log: SearchLog) -> str:
-    """The gravest race between blocks of a kernel that does nothing else wrong in a guessed launch; else ""."""
+def race_between_blocks(path: Path, text: str, description: Description, log: SearchLog) -> Reason | None:
+    """The gravest race between blocks of a kernel that does nothing else wrong in a guessed launch; else None."""
     block = " × ".join(description.block)
     launched = f"with blocks of {block} threads in a grid of {' × '.join(description.grid)}, which gemmviz guessed"
-    return _race_between_blocks(path, text, description, log, launched)
-
-
-def _race_between_blocks(path: Path, text: str, description: Description, log: SearchLog, launched: str) -> str:
     found = _hazards_of_block(path, text, description, log, first_block_alone=False) or ()
-    return words_of_races(found, launched) if found and all(one.kind.is_between_blocks for one in found) else ""
+    return reason_of_races(found, launched) if found and all(one.kind.is_between_blocks for one in found) else None
 
 
 def races_of_product(path: Path, text: str, description: Description, log: SearchLog) -> tuple[FoundHazard, ...]:
@@ -147,9 +146,9 @@ def races_of_product(path: Path, text: str, description: Description, log: Searc
     return tuple(one for one in hazards_of(kernel, description, log).hazards if _is_race(one))
 
 
-def words_of_irregular(races: Sequence[FoundHazard]) -> str:
-    """The gravest race of a kernel that was right at some sizes, and wrong at others; "" for none."""
-    return words_of_races(races, "launched so that its results were right at some sizes") if races else ""
+def race_of_irregular(races: Sequence[FoundHazard]) -> Reason | None:
+    """The gravest race of a kernel that was right at some sizes, and wrong at others; None for none."""
+    return reason_of_races(races, "launched so that its results were right at some sizes") if races else None
 
 
 def _hazards_of_block(
@@ -204,17 +203,21 @@ def is_unwritten_read(hazard: Hazard) -> bool:
     return hazard.kind is HazardKind.UNWRITTEN_READ and concern_of(hazard) is Concern.INITIALISED
 
 
-def words_of_unwritten(hazards: Sequence[Hazard], launched: str) -> str:
-    """The first uninitialised read of shared memory; "" where there is none. What C begins with is not known yet."""
-    reads = (one for one in hazards if is_unwritten_read(one))
-    return next((f"line {one.line}: {UNINITIALISED}, {launched}: {one.detail}" for one in reads), "")
+def reason_of_unwritten(hazards: Sequence[Hazard], launched: str) -> Reason | None:
+    """The first uninitialised read of shared memory; None where there is none. What C begins with is not known yet."""
+    read = next((one for one in hazards if is_unwritten_read(one)), None)
+    if read is None:
+        return None
+    return Reason(f"line {read.line}: {UNINITIALISED}, {launched}: {read.detail}", FaultKind.UNINITIALISED)
 
 
-def words_of_races(races: Sequence[Hazard | FoundHazard], launched: str) -> str:
+def reason_of_races(races: Sequence[Hazard | FoundHazard], launched: str) -> Reason:
     """The first of some races, and how many more there are."""
     race, more = races[0], f" ({counted(len(races) - 1, 'more race')})" if len(races) > 1 else ""
-    begins = BLOCKS_RACE if race.kind.is_between_blocks else RACES
-    return f"line {race.line}: {begins}, {launched}: {race.detail}{more}"
+    begins, kind = RACES, FaultKind.RACE
+    if race.kind.is_between_blocks:
+        begins, kind = BLOCKS_RACE, FaultKind.MISSING_FENCE if _FENCE in race.detail else FaultKind.BLOCKS_RACE
+    return Reason(f"line {race.line}: {begins}, {launched}: {race.detail}{more}", kind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +250,9 @@ def hazards_of(kernel: Kernel, description: Description, log: SearchLog) -> Foun
         return FoundRaces((), NO_RACES_SEARCHED, f"not searched for races: {why_not(kernel, error)}")
     unsearched, left_out = _unsearched(found), _left_out(found, shape, log)
     if hazards := found.faults(""):
-        return FoundRaces((*hazards, *_races_of_short_sums(kernel, description, log, hazards)), left_out=left_out)
+        short = _races_of_short_sums(kernel, description, log, hazards)
+        told = with_beginning(hazards, kernel, shape, log, first_block_alone=is_large)
+        return FoundRaces((*told, *short), left_out=left_out)
     further = _found_further(kernel, description, log, first_block_alone=is_large)
     if not further.hazards:
         further = further.and_then(large_size_races(kernel, log))
@@ -317,7 +322,7 @@ def _left_out(found: TimedRecording, shape: Shape, log: SearchLog) -> str:
         return ""
     why = f"at the pace of these, all of them would have taken longer than the time limit of {log.budget_s:g} s"
     if shape.m * shape.n * shape.k > _MOST_PRODUCTS:
-        why = f"at {shape}, the least size that it takes, all of them are too many"
+        why = f"at {shape}, the least size of several blocks that it takes, all of them are too many"
     between = " and between these" if found.blocks > 1 else ", and not between blocks"
     return f"looked for races in {found.blocks} of {found.of} blocks{between}: {why}"
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from gemmviz.adopt.prove.evidence import Changed, Places, Traces, are_near, product_sums
 from gemmviz.adopt.prove.machine import Flat
+from gemmviz.adopt.reasons import Reason
 from gemmviz.adopt.resemblance.observation import (
     LEAST,
     PRODUCTS_ONLY,
@@ -66,7 +67,7 @@ class _Change:
     remedy: str
 
 
-def with_changed_matrix(seen: Observation, first: Traces) -> Iterator[str]:
+def with_changed_matrix(seen: Observation, first: Traces) -> Iterator[Reason]:
     """A product of such matrices: one of the two, or both alike."""
     places = sampled(first)
     if places.size < LEAST:

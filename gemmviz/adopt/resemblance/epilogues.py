@@ -9,8 +9,10 @@ from numpy.typing import NDArray
 
 from gemmviz.adopt.prove.evidence import Traces, are_near, product_sums
 from gemmviz.adopt.prove.machine import Flat
+from gemmviz.adopt.reasons import FaultKind, Reason
 from gemmviz.adopt.resemblance.observation import (
     LEAST,
+    LOOKS_LIKE,
     PRODUCTS_ONLY,
     NamedProducts,
     Observation,
@@ -26,7 +28,7 @@ _LEAST_RISING = 12
 _OF_ITSELF = "gemmviz describes products of two matrices only: give it the second one through a pointer of its own"
 
 
-def with_more(seen: Observation, first: Traces, whole: Traces) -> Iterator[str]:
+def with_more(seen: Observation, first: Traces, whole: Traces) -> Iterator[Reason]:
     """A product that something is added to, or that a function is applied to."""
     places, names = sampled(first), seen.names
     if places.size < LEAST:
@@ -53,7 +55,7 @@ def with_more(seen: Observation, first: Traces, whole: Traces) -> Iterator[str]:
                 yield _behind(f"{name} of each element", f"{name}({what.first(found)})", places.size)
         rising = _rises_with(made.sums, first.after[places]).any(axis=-1) & ~is_one
         if rising.any():
-            if next(normalised(seen, whole), ""):
+            if next(normalised(seen, whole), None):
                 formula = f"larger where {what.first(rising)} is, and each row adds up to 1"
                 yield _behind("a softmax of each row", formula, places.size)
             yield _behind("a function of each element", f"a function of {what.first(rising)}", places.size)
@@ -61,7 +63,7 @@ def with_more(seen: Observation, first: Traces, whole: Traces) -> Iterator[str]:
 
 def _with_bias_or_maximum(
     seen: Observation, first: Traces, what: NamedProducts, line: int, before: str, values: Flat
-) -> Iterator[str]:
+) -> Iterator[Reason]:
     """Products with these `values` plus a vector or at least 0; `before` are the words for a factor in front."""
     places, names = sampled(first), seen.names
 
@@ -93,7 +95,7 @@ def _with_bias_or_maximum(
         yield _behind("a maximum with 0 (ReLU)", f"max(0, {before}{what.first(found)})", places.size)
 
 
-def _with_result(seen: Observation, first: Traces, what: NamedProducts, before: str, values: Flat) -> Iterator[str]:
+def _with_result(seen: Observation, first: Traces, what: NamedProducts, before: str, values: Flat) -> Iterator[Reason]:
     """Products with these `values` that are combined with what was there otherwise than by adding a part of it."""
     places, name = sampled(first), seen.names[first.result]
     held = first.before[first.result][places]
@@ -145,21 +147,22 @@ def _of_bias(name: str, side: str, beside: str = "") -> str:
     return f"{_ONLY}leave out {name}, {which}, {beside}to have the product described"
 
 
-def _behind(what: str, formula: str, compared: int, remedy: str = "") -> str:
+def _behind(what: str, formula: str, compared: int, remedy: str = "") -> Reason:
     words = remedy or f"{_ONLY}take out what follows the product to have it described"
     return said(f"a product with {what} behind it", formula, compared, words)
 
 
-def normalised(seen: Observation, whole: Traces) -> Iterator[str]:
+def normalised(seen: Observation, whole: Traces) -> Iterator[Reason]:
     """Rows that add up to 1."""
     for line in seen.lines:
         count = whole.written.size
         if count >= line >= LEAST and (whole.written[:line] == np.arange(line)).all():
             rows = whole.after[: count // line * line].reshape(-1, line)
             if (rows >= 0).all() and np.allclose(rows.sum(axis=1), 1, atol=1e-3):
-                yield (
-                    f"it looks like a normalisation (softmax): in a trial each of {len(rows)} rows that it wrote adds "
-                    f"up to 1; {PRODUCTS_ONLY}"
+                yield Reason(
+                    f"{LOOKS_LIKE} a normalisation (softmax): in a trial each of {len(rows)} rows that it wrote adds "
+                    f"up to 1; {PRODUCTS_ONLY}",
+                    FaultKind.LOOKS_LIKE,
                 )
 
 

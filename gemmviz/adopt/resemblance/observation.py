@@ -12,6 +12,7 @@ from gemmviz.adopt.prove.evidence import Places, ProductSums, Traces, are_near, 
 from gemmviz.adopt.prove.launcher import BlockGeometry
 from gemmviz.adopt.prove.machine import Flat
 from gemmviz.adopt.prove.trial import Trial
+from gemmviz.adopt.reasons import FaultKind, Reason
 
 SAMPLES, LEAST = 64, 8
 """Elements that are compared, and the fewest of which anything is said."""
@@ -33,10 +34,16 @@ class Observation:
         return sorted({one for one in self.trial.numbers.values() if one > 0})
 
 
-def said(what: str, formula: str, compared: int, remedy: str = PRODUCTS_ONLY) -> str:
+def said(
+    what: str,
+    formula: str,
+    compared: int,
+    remedy: str = PRODUCTS_ONLY,
+    kind: FaultKind = FaultKind.LOOKS_LIKE,
+) -> Reason:
     """That a kernel looks like something: the formula that so many compared elements follow, and what to do."""
     elements = "the one element that it wrote" if compared == 1 else f"each of {compared} elements that were compared"
-    return f"{LOOKS_LIKE} {what}: in a trial {elements} is {formula}; {remedy}"
+    return Reason(f"{LOOKS_LIKE} {what}: in a trial {elements} is {formula}; {remedy}", kind)
 
 
 def sampled(traces: Traces) -> Places:

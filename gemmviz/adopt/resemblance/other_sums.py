@@ -11,6 +11,7 @@ import numpy as np
 from gemmviz.adopt.prove.evidence import Operand, Places, Traces, product_sums
 from gemmviz.adopt.prove.launcher import TryError
 from gemmviz.adopt.prove.machine import Flat
+from gemmviz.adopt.reasons import FaultKind, Reason
 from gemmviz.adopt.resemblance.observation import LEAST, NamedProducts, Observation, holds, inputs_of, said, sampled
 
 _KINDS: Mapping[str, Callable[[Flat, Flat], Flat]] = {
@@ -24,12 +25,11 @@ _KINDS: Mapping[str, Callable[[Flat, Flat], Flat]] = {
 }
 _FEW = 3
 """Elements that are compared before all others."""
-NO_PRODUCT_ALIKE = "no product of two of its matrices is alike"
 _FOLLOWS = 0.7
 """The least correlation with which elements follow a product: of several hundred products one has 0.5 by chance."""
 
 
-def with_other_sums(seen: Observation, first: Traces) -> Iterator[str]:
+def with_other_sums(seen: Observation, first: Traces) -> Iterator[Reason]:
     """Other sums or extremes over k, as of the tropical product of shortest paths."""
     places, inputs = sampled(first), inputs_of(first)
     if places.size < LEAST:
@@ -84,12 +84,12 @@ def _sides(pointer: int, seen: Observation, *, is_left: bool) -> list[_Side]:
     return [_Side(Operand(pointer, line, is_turned), is_left) for line in seen.lines for is_turned in (False, True)]
 
 
-def written_words(seen: Observation) -> str:
+def written_part(seen: Observation) -> Reason | None:
     """What one block wrote, and how near that is to a product: the first element as it is and as it would be."""
     try:
         first = seen.trial.run(seen.geometry, (1, 1, 1))
     except TryError:
-        return ""
+        return None
     written, places, name = first.written, sampled(first), seen.names[first.result]
     count = f"{written.size} element{'s'[: written.size != 1]} of {name}"
     block = " × ".join(str(one) for one in seen.geometry.block if one > 1) or "1"
@@ -108,10 +108,11 @@ def written_words(seen: Observation) -> str:
         best = max(best, (float(follows[at]), words, float(made.sums[at][0])))
     follows_by, words, value = best
     if places.size < LEAST:
-        return found
+        return Reason(found)
     if follows_by < _FOLLOWS:
-        return f"{found}, and {NO_PRODUCT_ALIKE} in the {places.size} elements compared"
-    return (
+        words = f"{found}, and no product of two of its matrices is alike in the {places.size} elements compared"
+        return Reason(words, FaultKind.UNLIKE)
+    return Reason(
         f"{found}; nearest is {words}, which is {value:.6g} there: over {places.size} elements the two correlate by "
         f"{follows_by:.2f}, so look at what is done before, within or behind the sum"
     )

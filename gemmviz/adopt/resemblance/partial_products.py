@@ -9,6 +9,7 @@ import numpy as np
 from gemmviz.adopt.prove.evidence import Places, Traces, are_near, near_elements, product_sums
 from gemmviz.adopt.prove.launcher import TryError
 from gemmviz.adopt.prove.machine import Flat
+from gemmviz.adopt.reasons import FaultKind, Reason
 from gemmviz.adopt.resemblance.observation import (
     LEAST,
     LOOKS_LIKE,
@@ -32,7 +33,7 @@ _NOT_ZERO = 1 / 128
 """Sums are multiples of 1/64. Tiny results, as those of a softmax, are near sums of 0."""
 
 
-def with_term_missing(seen: Observation, first: Traces) -> Iterator[str]:
+def with_term_missing(seen: Observation, first: Traces) -> Iterator[Reason]:
     """A product whose sums lack their last or their first term."""
     places = sampled(first)
     if places.size < LEAST:
@@ -58,7 +59,7 @@ def with_term_missing(seen: Observation, first: Traces) -> Iterator[str]:
                     )
 
 
-def with_part_of_sums(seen: Observation, first: Traces) -> Iterator[str]:
+def with_part_of_sums(seen: Observation, first: Traces) -> Iterator[Reason]:
     """A product of which one block adds up a part of each sum, to nothing or to what was there."""
     places = sampled(first)
     if places.size < LEAST:
@@ -103,8 +104,8 @@ def with_part_of_sums(seen: Observation, first: Traces) -> Iterator[str]:
                     )
 
 
-def nearest(seen: Observation, first: Traces) -> str:
-    """How much of what one block wrote is a product; "" where little is."""
+def nearest(seen: Observation, first: Traces) -> Reason | None:
+    """How much of what one block wrote is a product; None where little is."""
     places, best = sampled(first), (0.0, "")
     for line in seen.lines:
         made = product_sums(first, places, line, seen.lines, seen.lines)
@@ -115,19 +116,20 @@ def nearest(seen: Observation, first: Traces) -> str:
         best = max(best, (float(shares.max()), NamedProducts(made, seen.names, is_one).first(shares == shares.max())))
     share, what = best
     if places.size < LEAST or not _NEAR <= share < 1:
-        return ""
+        return None
     if np.isclose((first.after[places] == 0).mean() + share, 1):
-        return (
+        return Reason(
             f"{LOOKS_LIKE} a masked product: in a trial {100 * share:.0f} % of {places.size} elements that were "
-            f"compared are {what}, and the others are 0; leave out the mask to have the product described"
+            f"compared are {what}, and the others are 0; leave out the mask to have the product described",
+            FaultKind.LOOKS_LIKE,
         )
-    return (
+    return Reason(
         f"it comes near a product: in a trial {100 * share:.0f} % of the elements that one block wrote and that were "
         f"compared are {what}, the others are not; {PRODUCTS_ONLY}, of which it computes every element"
     )
 
 
-def one_triangle(seen: Observation) -> Iterator[str]:
+def one_triangle(seen: Observation) -> Iterator[Reason]:
     """A product of which only the elements on one side of the diagonal are written."""
     try:
         several = seen.trial.run(seen.geometry, _SEVERAL)
@@ -171,7 +173,7 @@ def _scaled(seen: Observation, traces: Traces, sums: Flat, places: Places) -> It
             yield before, f" + {'' if share is None else f'{seen.names[share]}·'}{name}", value * sums + kept * held
 
 
-def with_triangular_matrix(seen: Observation, first: Traces) -> Iterator[str]:
+def with_triangular_matrix(seen: Observation, first: Traces) -> Iterator[Reason]:
     """A product of which one matrix is read on one side of its diagonal only."""
     places, inputs, names = sampled(first), inputs_of(first), seen.names
     if places.size < LEAST:

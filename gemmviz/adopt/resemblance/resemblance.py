@@ -9,6 +9,7 @@ import numpy as np
 from gemmviz.adopt.prove.evidence import Places, Traces
 from gemmviz.adopt.prove.launcher import EndlessError, TooSlowError, TryError
 from gemmviz.adopt.prove.machine import Flat
+from gemmviz.adopt.reasons import FaultKind, Reason
 from gemmviz.adopt.resemblance.changed_matrices import with_changed_matrix
 from gemmviz.adopt.resemblance.epilogues import normalised, with_more
 from gemmviz.adopt.resemblance.observation import (
@@ -39,11 +40,11 @@ _NO_GAPS = 0.95
 """The share of a vector that a kernel changes which writes all of it: an element may have held its sum before."""
 
 
-def resemblance_of(observations: Sequence[Observation], *, may_be_near: bool = True) -> str:
-    """What the kernel looks like, how much of that was seen, and what a person can do; "" where nothing is known.
+def resemblance_of(observations: Sequence[Observation], *, may_be_near: bool = True) -> Reason | None:
+    """What the kernel looks like, how much of that was seen, and what a person can do; None where nothing is known.
     `may_be_near`: a part of what it wrote that is a product is told, too.
     """
-    near = ""
+    near: Reason | None = None
     for seen in observations:
         try:
             first = seen.trial.run(seen.geometry, (1, 1, 1))
@@ -51,9 +52,9 @@ def resemblance_of(observations: Sequence[Observation], *, may_be_near: bool = T
             continue
         whole = _whole(seen, first)
         with np.errstate(invalid="ignore", over="ignore"):
-            if found := next(_kinds(seen, first, whole), ""):
+            if found := next(_kinds(seen, first, whole), None):
                 return found
-            near = near or (nearest(seen, first) if may_be_near else "")
+            near = near or (nearest(seen, first) if may_be_near else None)
     return near
 
 
@@ -73,9 +74,9 @@ def _whole(seen: Observation, first: Traces) -> Traces | None:
     return first
 
 
-def triangle_of(observations: Sequence[Observation]) -> str:
-    """That the kernel computes one triangle of a product; "" where it does not."""
-    return next((words for seen in observations for words in one_triangle(seen)), "")
+def triangle_of(observations: Sequence[Observation]) -> Reason | None:
+    """That the kernel computes one triangle of a product; None where it does not."""
+    return next((found for seen in observations for found in one_triangle(seen)), None)
 
 
 def is_term_missing(observations: Sequence[Observation]) -> bool:
@@ -86,12 +87,12 @@ def is_term_missing(observations: Sequence[Observation]) -> bool:
         except TryError:
             continue
         with np.errstate(invalid="ignore", over="ignore"):
-            if next(with_term_missing(seen, first), ""):
+            if next(with_term_missing(seen, first), None):
                 return True
     return False
 
 
-def _kinds(seen: Observation, first: Traces, whole: Traces | None) -> Iterator[str]:
+def _kinds(seen: Observation, first: Traces, whole: Traces | None) -> Iterator[Reason]:
     if whole is None or whole.written.size == 1:  # else each block writes an element of a vector
         for traces in (first, whole):
             yield from _of_one_element(seen, traces) if traces is not None else ()
@@ -109,7 +110,7 @@ def _kinds(seen: Observation, first: Traces, whole: Traces | None) -> Iterator[s
     yield from with_other_sums(seen, first)
 
 
-def _of_one_element(seen: Observation, whole: Traces) -> Iterator[str]:
+def _of_one_element(seen: Observation, whole: Traces) -> Iterator[Reason]:
     """Sums of a vector, and of the products of two."""
     if whole.written.size != 1:
         return
@@ -129,13 +130,13 @@ def _of_one_element(seen: Observation, whole: Traces) -> Iterator[str]:
                         'constraints = ["M == 1", "N == 1"]'
                     )
                     is_right = is_proven(seen, given, Shape(1, 1, depth), adds_to_c=bool(added))
-                    yield said("a dot product", formula, 1, advice if is_right else PRODUCTS_ONLY)
+                    yield said("a dot product", formula, 1, *_advice(advice, is_right=is_right))
             for one, held in inputs.items():
                 if holds(whole, held[:depth].sum() + begins, places):
                     yield said("a reduction", f"the sum of {seen.names[one]}{added}", 1)
 
 
-def _of_vectors(seen: Observation, whole: Traces) -> Iterator[str]:
+def _of_vectors(seen: Observation, whole: Traces) -> Iterator[Reason]:
     """A matrix times a vector, sums of rows and columns, a convolution: the result is one line of elements."""
     places, count = sampled(whole), int(whole.written.max()) + 1
     if count < LEAST or whole.written.size < _NO_GAPS * count or _has_more_lines(seen, count):
@@ -187,7 +188,7 @@ def _product_with_vector(
     sizes: tuple[int, int],
     is_turned: bool,
     scaled: tuple[int | None, int | None, bool],
-) -> Iterator[str]:
+) -> Iterator[Reason]:
     """That it is one, where it is also as the product with one column that is advised: one row of a matrix looks so."""
     (line, depth), (factor, share, is_added), count, names = sizes, scaled, int(whole.written.max()) + 1, seen.names
     words = {matrix: "A", vector: "B", whole.result: "C"}
@@ -211,6 +212,7 @@ def _product_with_vector(
         formula,
         min(count, SAMPLES),
         f"describe it as a product with one column: {_written(given)}, constraints = {rules}{layout}{start}",
+        FaultKind.LOOKS_DESCRIBABLE,
     )
 
 
@@ -228,14 +230,14 @@ def _scaled(traces: Traces, sums: Flat, places: Places) -> tuple[int | None, int
     return None
 
 
-def _element_by_element(seen: Observation, first: Traces) -> Iterator[str]:
+def _element_by_element(seen: Observation, first: Traces) -> Iterator[Reason]:
     places, inputs, names, result = sampled(first), inputs_of(first), seen.names, first.result
     if places.size < LEAST:
         return
     held = {place: values[places] for place, values in inputs.items() if int(places.max()) < values.size}
     for one, values in held.items():
         if holds(first, values, places):
-            yield said("a copy", names[one], places.size)
+            yield said("a copy", names[one], places.size, kind=FaultKind.LOOKS_LIKE_COPY)
         scaled = _scaled(first, values, places)
         if scaled is not None:
             factor, share, is_added = scaled
@@ -258,7 +260,7 @@ def _element_by_element(seen: Observation, first: Traces) -> Iterator[str]:
                 yield said("an operation on each element by itself", formula, places.size)
 
 
-def _of_two_vectors(seen: Observation, first: Traces) -> Iterator[str]:
+def _of_two_vectors(seen: Observation, first: Traces) -> Iterator[Reason]:
     places, inputs, names = sampled(first), inputs_of(first), seen.names
     if places.size < LEAST:
         return
@@ -273,9 +275,8 @@ def _of_two_vectors(seen: Observation, first: Traces) -> Iterator[str]:
                 tile = int((first.written % line).max()) + 1, int((first.written // line).max()) + 1
                 grid = -(-line // tile[0]), -(-rows // tile[1])
                 is_right = is_proven(seen, given, Shape(rows, line, 1), grid)
-                yield said(
-                    "an outer product of two vectors", formula, places.size, advice if is_right else PRODUCTS_ONLY
-                )
+                given_advice = _advice(advice, is_right=is_right)
+                yield said("an outer product of two vectors", formula, places.size, *given_advice)
 
 
 def _pairs(places: Mapping[int, Flat], *, is_ordered: bool = False) -> Iterator[tuple[int, int]]:
@@ -289,6 +290,11 @@ def _arguments(seen: Observation, words: Mapping[int, str], dimensions: Mapping[
         words.get(place) or dimensions.get(numbers.get(place, 0), "null" if place in seen.trial.elements else "1")
         for place in range(len(seen.names))
     ]
+
+
+def _advice(words: str, *, is_right: bool) -> tuple[str, FaultKind]:
+    """What a person can do, and what follows from it: with these words where they were proven right."""
+    return (words, FaultKind.LOOKS_DESCRIBABLE) if is_right else (PRODUCTS_ONLY, FaultKind.LOOKS_LIKE)
 
 
 def _written(arguments: Sequence[str]) -> str:

@@ -99,6 +99,8 @@ class FoundKernel:
     """The places of numbers that may count the elements of a matrix, and of those that may count its columns."""
     overload: str = ""
     """Its name with the types of its parameters, where another kernel of the file has the same name."""
+    required_block: tuple[str, ...] = ()
+    """The threads along x, y and z that its `reqd_work_group_size` asks for; () without one."""
 
     @property
     def short_name(self) -> str:

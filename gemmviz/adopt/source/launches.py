@@ -6,12 +6,13 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from gemmviz.adopt.source.arithmetic import expression_of, names_in, replaced, written
 from gemmviz.adopt.source.flow import MARK, Flow, names_behind
 from gemmviz.adopt.source.fractions import is_real
+from gemmviz.adopt.source.host_calls.kernel_aliases import calls_of_kernels
 from gemmviz.adopt.source.kernels import function_declarator, typed_parameters
 from gemmviz.adopt.source.launch_calls import LaunchCall, Part, launch_call, template_arguments
 from gemmviz.adopt.source.names import Names
@@ -111,14 +112,17 @@ class FoundLaunch:
     """Types among the arguments of the template that stand for any type: nothing in the file calls its function."""
 
 
-def launches_of(root: Node, names: Names) -> tuple[tuple[LaunchCall, FoundLaunch], ...]:
-    """Every launch in host code, and the call that it is, in the order of the file."""
+def launches_of(root: Node, names: Names, kernels: Collection[str] = ()) -> tuple[tuple[LaunchCall, FoundLaunch], ...]:
+    """Every launch in host code, and the call that it is, in the order of the file. `kernels` are the short names of
+    its kernels, which variables may hold.
+    """
     found: list[tuple[LaunchCall, FoundLaunch]] = []
     text = text_of(root)
     for node in walk(root):
         if node.type == "call_expression" and len(found) < MOST_LAUNCHES:
             call = launch_call(node, text)
-            found += [(call, _launch(call, names))] if call is not None else []
+            calls = calls_of_kernels(call, kernels) if call is not None else []
+            found += [(one, _launch(one, names)) for one in calls]
     return tuple(found)
 
 

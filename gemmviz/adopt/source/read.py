@@ -6,15 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from gemmviz.adopt.source.active_code import active_code
-from gemmviz.adopt.source.called_launches import with_calls_written_in
+from gemmviz.adopt.source.host_calls.called_launches import with_calls_written_in
 from gemmviz.adopt.source.kernels import FoundKernel, kernels_of
 from gemmviz.adopt.source.launch_calls import handed_on
 from gemmviz.adopt.source.launches import MOST_LAUNCHES, FoundLaunch, instantiations_of, launches_of
 from gemmviz.adopt.source.names import Names, names_of
+from gemmviz.adopt.source.required_block import required_block
 from gemmviz.adopt.source.spaced_launches import with_launches_joined
 from gemmviz.adopt.source.template_types import TemplateTypes, launching_templates
 from gemmviz.adopt.source.tree import IDENTIFIER, Node, SourceError, parse
 from gemmviz.adopt.source.written_macros import with_kernels_written_out
+from gemmviz.catalogue.expressions import ExpressionError, evaluate
 from gemmviz.catalogue.overloads import overloads_of
 from gemmviz.domain.terms import Language
 
@@ -69,7 +71,10 @@ def read_source(text: str, language: Language, included: Sequence[str] = ()) -> 
         beside = _included_names(included, language)
         names = names_of(root).beside(beside)
         overloads = overloads_of(text) if language is Language.CUDA else {}
-        kernels = tuple(replace(one, overload=overloads.get(one.line, "")) for one in kernels_of(root, names))
+        kernels = tuple(
+            replace(one, overload=overloads.get(one.line, ""), required_block=required_block(text, one.short_name))
+            for one in kernels_of(root, names)
+        )
         # a kernel under a condition is looked at as where its condition holds
         asked = {
             name for one in kernels for condition in one.conditions for name in IDENTIFIER.findall(condition.words)
@@ -81,23 +86,35 @@ def read_source(text: str, language: Language, included: Sequence[str] = ()) -> 
         host = root if active == text else parse(active, language)
         launches: list[FoundLaunch] = []
         written, first = list[str](), host
+        short = dict.fromkeys(one.short_name for one in kernels)
         while len(written) < _MOST_NUMBERS:
             code, tree = _written_out(active, host, names, language, len(written))
             if code in written:
                 break
             host_names = (names if tree is root else names_of(tree).beside(beside)).without_ambiguous()
             typed = TemplateTypes(tree, host_names, kernels)
-            found = [each for call, one in launches_of(tree, host_names) for each in typed.typed(one, call)]
-            launches += [one for one in found if one not in launches]
+            found = [each for call, one in launches_of(tree, host_names, short) for each in typed.typed(one, call)]
+            launches += [one for one in found if one not in launches and not _is_never_made(one)]
             first = first if written else tree
             written.append(code)
         first_names = names if first is root else names_of(first).beside(beside)
         named = instantiations_of(first, first_names.without_ambiguous())
-        short = dict.fromkeys(one.short_name for one in kernels)
         handed = tuple((name, line, function) for name in short for line, function in handed_on(first, name))
         return FoundSource(kernels, tuple(launches[:MOST_LAUNCHES]), named, names, left_out, handed, tuple(included))
     except RecursionError as error:
         raise SourceError("the code is nested too deeply: split it into parts") from error
+
+
+def _is_never_made(launch: FoundLaunch) -> bool:
+    """Whether a condition of a launch is false whatever the sizes are, as with a number that a call gives."""
+    return any(_is_false(one.words) for one in launch.conditions)
+
+
+def _is_false(words: str) -> bool:
+    try:
+        return bool(words) and not evaluate(words, {})
+    except ExpressionError:
+        return False
 
 
 def _included_names(texts: Sequence[str], language: Language) -> Names:

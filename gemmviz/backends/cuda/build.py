@@ -88,7 +88,8 @@ def build(source: Source, target: str, nvcc: Nvcc, cache: Path, form: CodeForm =
         try:
             known = _compile(source, target, nvcc, form)
         except CompileError as error:
-            raise CompileError(f"{error}{left_out_words(whole, str(error))}") from error
+            left_out = left_out_words(whole, str(error))
+            raise CompileError(f"{error}{left_out}", lacks_file=bool(left_out)) from error
         memory.remember(key, known)
     cubin, ptx, log = known
     kernels = entries(ptx)

@@ -49,6 +49,12 @@ class ClaimedSize:
         """How many times the unit sizes have along this axis."""
         return sizes[self.places[0]] // self.unit[0]
 
+    def reached(self, times: int) -> int:
+        """The first number of times that is not below `times`, also beyond the claimed ones that were looked at."""
+        if times <= self.times[-1] or not self.step:
+            return self.from_(times)
+        return self.times[-1] + -(-(times - self.times[-1]) // self.step) * self.step
+
     def from_(self, times: int) -> int:
         """The first claimed number of times that is not below `times`, else the last."""
         return next((one for one in self.times if one >= times), self.times[-1])

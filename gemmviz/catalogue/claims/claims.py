@@ -300,9 +300,7 @@ class Claims:
             form = _sizes(self.home)
             for axis in self.axes:
                 if axis.step:
-                    times, last = -(-sizes[axis.places[0]] // axis.unit[0]), axis.times[-1]
-                    beyond = last + -(-(times - last) // axis.step) * axis.step
-                    form = axis.at(form, axis.from_(times) if times <= last else beyond)
+                    form = axis.at(form, axis.reached(-(-sizes[axis.places[0]] // axis.unit[0])))
             found.append(form)
         return found
 

@@ -25,9 +25,15 @@ _DOUBLINGS = 12
 """As many times a dimension is made twice as much larger while a second block is looked for."""
 
 
+_LEAST_K, _TILES = 67, 3
+"""K from which on it spans several of the usual tiles, and how many steps of its rule it has at least, which are tiles
+where a kernel takes whole ones only.
+"""
+
+
 def recorded_size(claims: Claims) -> Shape:
-    """A claimed size at which M, N and K are shared among two blocks or more each, if they ever are, as far as
-    MOST_PRODUCTS allow.
+    """A claimed size at which M, N and K are shared among two blocks or more each, if they ever are, and K spans
+    several tiles, as far as MOST_PRODUCTS allow.
     """
     home = (claims.home.m, claims.home.n, claims.home.k)
     telling = [one for one in _SHAPES if one.count(1) <= home.count(1)]
@@ -35,7 +41,7 @@ def recorded_size(claims: Claims) -> Shape:
     sizes = found if found is not None else _most_blocks(claims)
     for axis in sorted(claims.axes, key=lambda one: 2 in one.places):  # K last: it rarely changes the grid
         sizes = _with_two_blocks(claims, sizes, axis)
-    return Shape(*sizes)
+    return Shape(*_with_several_tiles(claims, sizes))
 
 
 def _most_blocks(claims: Claims) -> Sizes:
@@ -70,6 +76,16 @@ def _with_two_blocks(claims: Claims, sizes: Sizes, axis: ClaimedSize) -> Sizes:
     most = axis.of(first) + axis.of(first) // 8
     found = [first, *(one for one in _longer(claims, first, axis) if axis.of(one) <= most)]
     return next((one for one in reversed(found) if prod(one) <= MOST_PRODUCTS), sizes)
+
+
+def _with_several_tiles(claims: Claims, sizes: Sizes) -> Sizes:
+    """The sizes with a K of several tiles, or of as many as is claimed and not too large; as they are where none is."""
+    axis = next(one for one in claims.axes if 2 in one.places)
+    if not axis.step:
+        return sizes
+    least = axis.reached(-(-max(_LEAST_K, _TILES * axis.step) // axis.unit[-1]))
+    longer = [axis.at(sizes, times) for times in (least, *reversed(axis.times)) if axis.of(sizes) < times <= least]
+    return next((one for one in longer if prod(one) <= MOST_PRODUCTS and claims.is_claimed(one)), sizes)
 
 
 def _is_shared(claims: Claims, sizes: Sizes, axis: ClaimedSize) -> bool:

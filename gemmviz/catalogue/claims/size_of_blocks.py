@@ -14,7 +14,6 @@ from gemmviz.domain.shape import Shape
 
 _LARGEST, _MOST_ELEMENTS = 1 << 16, 1 << 24
 """Of a dimension, and of a matrix."""
-_LEAST_K = 67
 _IsReached = Callable[[Block], bool]
 """Whether a grid is as large as is wanted along one axis, or in all."""
 
@@ -49,15 +48,9 @@ def _grid(claims: Claims, sizes: Sizes) -> Block:
 
 
 def _grown(claims: Claims, wanted: Sequence[_IsReached]) -> Sizes | None:
-    """The size of the usual recording, each dimension longer as far as the grid asks for it, and K as long as several
-    tiles; None where none has it.
-    """
+    """The size of the usual recording, each dimension longer as far as the grid asks for it; None where none has it."""
     small = recorded_size(claims)
     sizes = small.m, small.n, small.k
-    of_sums = next(axis for axis in claims.axes if 2 in axis.places)
-    if sizes[2] < _LEAST_K and of_sums.step:
-        longer = of_sums.at(sizes, of_sums.from_(-(-_LEAST_K // of_sums.unit[-1])))
-        sizes = longer if claims.is_claimed(longer) else sizes
     for is_reached in wanted:
         if is_reached(_grid(claims, sizes)):
             continue

@@ -119,7 +119,10 @@ def _looked(
     with RunProgress(1) as progress:
         progress.next()
         if time_limit is None and file.suffix in KERNEL_SUFFIXES and file.is_file():
+            compiles_at = time.monotonic()
             tell_of_first_use(progress, is_confined=True)
+            if began_at is not None:  # no kernel's own time
+                began_at += time.monotonic() - compiles_at
         begin, budget_s = time.monotonic(), BUDGET_S if time_limit is None else time_limit
 
         def follow(step: AdoptionStep) -> None:

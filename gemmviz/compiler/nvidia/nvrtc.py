@@ -123,7 +123,9 @@ def compile_cuda(
         try:
             made = _compile(source, target, form, nvrtc)
         except CompileError as error:
-            raise type(error)(f"{error}{left_out_words(whole, str(error))}", error.errors, error.warnings) from error
+            left_out = left_out_words(whole, str(error))
+            lacks_file = bool(left_out)
+            raise type(error)(f"{error}{left_out}", error.errors, error.warnings, lacks_file=lacks_file) from error
         if memory is not None:
             memory.remember(key, made)
     return compiled_code(source, target, form, nvrtc.release, made)

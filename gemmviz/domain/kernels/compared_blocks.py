@@ -42,6 +42,15 @@ class ComparedBlocks:
         found |= dict.fromkeys((one % x, one // x % y, one // (x * y)) for one in numbered)
         return [*found][:_MOST]
 
+    def few_of(self, grid: Block) -> list[Block]:
+        """A few blocks of a large grid, in the order in which they tell most: the first and the last one, those that
+        the kernel compares its own with, along x and y the first two, the middle one and the last two, along z the
+        first and the last one.
+        """
+        x, y, z = ({0, 1, count // 2, count - 2, count - 1} & {*range(count)} for count in grid)
+        found = sorted((one, two, three) for three in z & {0, grid[2] - 1} for two in y for one in x)
+        return [*dict.fromkeys((found[0], found[-1], *self.within(grid), *found))]
+
     def corners(self) -> Iterator[Block]:
         """The places that a grid must have for all of them to be in it, then for those of each axis alone."""
         farthest = [max(places, default=0) for places in self.places]

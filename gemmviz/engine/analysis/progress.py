@@ -79,6 +79,7 @@ class NumbaCompiling:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._stack, self._clock = ExitStack(), clock
         self._since: float | None = None
+        self._own, self._most = 0, 1
 
     def __enter__(self) -> NumbaCompiling:
         self._heard = self._stack.enter_context(event.install_recorder("numba:compile"))
@@ -105,8 +106,10 @@ class NumbaCompiling:
         now = self._clock()
         self._since = now if self._since is None else self._since
         once = ONCE if now - self._since <= USUAL_S else ONCE_LONGER
-        own = len({one.data["dispatcher"] for one in heard if one.is_start and _is_own(one.data["dispatcher"])})
-        return f"{COMPILING}, {once}: {function_words(max(own, 1), max(own_functions(), own, 1))}"
+        own = max(len({one.data["dispatcher"] for one in heard if one.is_start and _is_own(one.data["dispatcher"])}), 1)
+        if own != self._own:  # to look through all modules each time would slow down what is compiled
+            self._own, self._most = own, max(own_functions(), own)
+        return f"{COMPILING}, {once}: {function_words(own, self._most)}"
 
 
 def _is_own(dispatcher: Dispatcher) -> bool:

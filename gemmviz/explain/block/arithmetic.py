@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.recordings.access import AccessKind, BlockTrace, Space, result_name
+from gemmviz.domain.recordings.access import UNWRITTEN, AccessKind, BlockTrace, Space, result_name
 from gemmviz.explain.block.rounding import Rounding
 from gemmviz.trace.frames.access import decode
 from gemmviz.trace.frames.frames import Frames
@@ -20,6 +21,8 @@ the values of its sums are worked out where a picture is seen from so near that 
 Floats = NDArray[np.float32]
 Element = tuple[str, int, int]
 """A or B, row, column."""
+Lies = Callable[[str, int, int, int], Element | None]
+"""What lies in a shared array, row, column when a slot of the trace reads it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,19 +79,21 @@ def sums_of(
     b: Floats | None = None,
     rounding: Rounding | None = Rounding.FUSED,
     c: Floats | None = None,
+    lies: Lies | None = None,
 ) -> tuple[Sum, ...]:
     """The sums of a thread up to and with frame `index`, one for each element of C that it makes.
 
     The factors are what the thread reads: elements of A and B where they lie, or the shared slots that hold them. A
     load that the thread only carries into shared memory is no factor. Sums are float32; without a `rounding` their
-    values are not known. `c` is what lies in C in the end; without it nobody knows what was stored on the way.
+    values are not known. `c` is what lies in C in the end; without it nobody knows what was stored on the way. Without
+    `lies` a slot is taken to hold what lies there when its epoch ends.
 
     Raises:
         IndexError: there is no such thread.
     """
     path = frames.thread_path(thread)
     targets = _targets(frames.trace, path)
-    factors = _factors(frames, path, index)
+    factors = _factors(frames, path, index, lies)
     stores = _stores(frames.trace, path)
     found = []
     for row, column in targets:
@@ -115,10 +120,15 @@ def rounding_of(frames: Frames, a: Floats, b: Floats, c: Floats | None) -> Round
     last = len(frames) - 1
     makers = makers_of(frames)
     for rounding in Rounding:
-        made = [found for thread in makers for found in sums_of(frames, thread, last, a, b, rounding)]
-        if len({(found.row, found.column) for found in made}) < len(made):
-            return None
-        if all(np.float32(found.total).tobytes() == c[found.row, found.column].tobytes() for found in made):
+        made = set[tuple[int, int]]()
+        for found in (found for thread in makers for found in sums_of(frames, thread, last, a, b, rounding)):
+            at = found.row, found.column
+            if at in made:
+                return None
+            if np.float32(found.total).tobytes() != c[at].tobytes():
+                break  # the first other sum tells; the sums of a block take long
+            made.add(at)
+        else:
             return rounding
     return None
 
@@ -159,10 +169,10 @@ def _stores(trace: BlockTrace, path: ThreadPath) -> dict[tuple[int, int], list[t
     return found
 
 
-def _factors(frames: Frames, path: ThreadPath, index: int) -> list[tuple[Element, int]]:
+def _factors(frames: Frames, path: ThreadPath, index: int, lies: Lies | None) -> list[tuple[Element, int]]:
     """The elements the thread has read as factors, in order, each once, with the slot from which on it has them."""
     trace = frames.trace
-    carried = _carried(trace, path)
+    carried = _carried(frames, path)
     found: dict[Element, int] = {}
     for i in np.flatnonzero(~path.is_store & (path.frame <= index)).tolist():
         name, row, column = _name(trace, path, i), int(path.row[i]), int(path.column[i])
@@ -171,35 +181,40 @@ def _factors(frames: Frames, path: ThreadPath, index: int) -> list[tuple[Element
             if element in carried:
                 continue
         else:
-            element = lying(trace, name, row, column, int(trace.slot_epoch[path.slot[i]]))
+            slot = int(path.slot[i])
+            element = (
+                lying(frames, name, row, column, int(trace.slot_epoch[slot]))
+                if lies is None
+                else lies(name, row, column, slot)
+            )
         if element is not None:
             found.setdefault(element, int(path.slot[i]))
     return list(found.items())
 
 
-def _carried(trace: BlockTrace, path: ThreadPath) -> set[Element]:
+def _carried(frames: Frames, path: ThreadPath) -> set[Element]:
     """The elements that lie in shared memory where this thread stored."""
+    trace = frames.trace
     found, result = set(), result_name(trace.arrays)
     for i in np.flatnonzero(path.is_store).tolist():
         name = _name(trace, path, i)
         if name and name != result:
             epoch = int(trace.slot_epoch[path.slot[i]])
-            element = lying(trace, name, int(path.row[i]), int(path.column[i]), epoch)
+            element = lying(frames, name, int(path.row[i]), int(path.column[i]), epoch)
             if element is not None:
                 found.add(element)
     return found
 
 
-def lying(trace: BlockTrace, name: str, row: int, column: int, epoch: int) -> Element | None:
+def lying(frames: Frames, name: str, row: int, column: int, epoch: int) -> Element | None:
     """The element of A or B that lies in a shared slot at the end of an epoch."""
-    taken = next((s for s in trace.snapshots if s.array == name and s.epoch >= epoch), None)
-    taken = taken or next((s for s in reversed(trace.snapshots) if s.array == name), None)
-    if taken is None or taken.origin[row, column] < 0:
+    taken = frames.at_barrier(name, epoch)
+    origin = int(taken.origin[row, column]) if taken is not None else UNWRITTEN
+    if taken is None or origin < 0:
         return None
     matrix = FACTORS[int(taken.matrix[row, column])]
-    columns = next((a.columns for a in trace.arrays if a.name == matrix), 1)
-    at = divmod(int(taken.origin[row, column]), columns)
-    return matrix, at[0], at[1]
+    columns = next((a.columns for a in frames.trace.arrays if a.name == matrix), 1)
+    return matrix, *divmod(origin, columns)
 
 
 def _terms(

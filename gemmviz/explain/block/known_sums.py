@@ -9,6 +9,7 @@ import numpy as np
 
 from gemmviz.domain.recordings.access import AccessKind, Space, result_name
 from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.explain.block.arithmetic import Floats, Sum, makers_of, rounding_of, sums_of
 from gemmviz.explain.block.rounding import Rounding
 from gemmviz.explain.block.turns import Turns
@@ -55,8 +56,8 @@ class KnownSums:
         a, b, c = self._a, self._b, self._c
         if a is None or b is None or c is None or not (self._hazard or self._c_differs()):
             return None
-        turns = Turns(self._frames, a, b, c)
-        return turns if turns.rounding is not None else None
+        taken = (Turns(self._frames, a, b, c, together) for together in (1, LANES))
+        return next((turns for turns in taken if turns.rounding is not None), None)
 
     @cached_property
     def unknown(self) -> str:

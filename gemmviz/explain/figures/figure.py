@@ -108,7 +108,8 @@ class Axis:
     """The axis of values from `low` to `high`, in the unit of the quantity; `words` name it, with the unit.
 
     `unit` is that of the words at its ticks, "ms" or "TFLOP/s": the one that the figure's rows are written in, as
-    `domain.figures` chooses it; "" for the one that fits the axis.
+    `domain.figures` chooses it; "" for the one that fits the axis. `has_end`: words stand at `high` as well, which is a
+    round value.
     """
 
     words: str
@@ -117,6 +118,7 @@ class Axis:
     high: float
     is_log: bool = False
     unit: str = ""
+    has_end: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,6 +79,12 @@ def round_down(low: float, high: float) -> float:
     return float(f"{math.floor(low / step) * step:.12g}")
 
 
+def round_up(low: float, high: float) -> float:
+    """The first round value from `high` on, for the end of a linear axis from `low`: a tick with words stands there."""
+    step = _nice_step((high - low) / _STEPS)
+    return float(f"{math.ceil(high / step * (1 - 1e-12)) * step:.12g}")
+
+
 def _room(decades: float) -> float:
     return max(0.05 * decades, 0.04)
 
@@ -111,7 +117,7 @@ def ticks_of(axis: Axis, low: float, high: float, most: int) -> tuple[Tick, ...]
     found = next(said, None)
     if found is None:
         found = _linear_ticks(axis.quantity, unit, low, high, most)
-    return _with_beginning(axis, found, unit, low, high, most)
+    return _with_end(axis, _with_beginning(axis, found, unit, low, high, most), unit, low, high, most)
 
 
 def _with_beginning(
@@ -134,6 +140,16 @@ def _with_beginning(
     is_plain = not any(_is_power(tick.words) for tick in ticks)
     kept = (Tick(tick.value, "") if scale(tick.value) < near else tick for tick in ticks if tick.value > low)
     return (Tick(low, tick_words(axis.quantity, low, unit, is_plain=is_plain)), *kept)
+
+
+def _with_end(axis: Axis, ticks: tuple[Tick, ...], unit: Unit, low: float, high: float, most: int) -> tuple[Tick, ...]:
+    """The ticks with one at the end of an axis that has words there, in place of the words near it."""
+    is_there = any(tick.words and math.isclose(tick.value, high, rel_tol=1e-9) for tick in ticks)
+    if not axis.has_end or is_there or not math.isclose(high, axis.high, rel_tol=1e-9):
+        return ticks
+    near = high - 0.8 * (high - low) / most
+    kept = (Tick(tick.value, "") if tick.value > near else tick for tick in ticks if tick.value < high)
+    return (*kept, Tick(high, tick_words(axis.quantity, high, unit)))
 
 
 def _is_power(words: str) -> bool:

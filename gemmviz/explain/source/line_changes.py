@@ -161,9 +161,9 @@ def _of_line(line: int, before_line: int, code: str, old: Row, new: Row, codes: 
                 if one.cost is not None:
                     values[place] = _in_sass(figure, one.cost)
                     texts[place] = short_count(round(values[place]))
-        # A line that was written anew has its like among those that are gone: alone neither is a gain or a loss. Nor is
-        # a figure of the PTX where a GPU runs other accesses.
-        is_paired = bool(line and before_line)
+        # A line that was written anew, also in the place of one that ran nothing, has its like among those that are
+        # gone: alone neither is a gain or a loss. Nor is a figure of the PTX where a GPU runs other accesses.
+        is_paired = bool(line and before_line and old and new)
         worth = worth_of(*values, more_is_better=figure is LineFigureKind.ACTIVE_LANES if is_paired else None)
         worth = in_ptx(worth) if form == PTX else worth
         change = change_words(*values)

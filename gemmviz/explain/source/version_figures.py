@@ -306,7 +306,8 @@ def figure_changes(before: Measured | None, after: Measured) -> tuple[FigureChan
             continue
         is_exact = figure in (HAZARDS, RESULT)
         worth = worth_of(old, new, more_is_better=figure.more_is_better, is_exact=is_exact)
-        is_harmless = before is not None and worth is Worth.WORSE and _is_harmless(figure, before, after)
+        is_judged = worth in (Worth.BETTER, Worth.WORSE)
+        is_harmless = before is not None and is_judged and _is_harmless(figure, before, after)
         is_of_ptx = differs and figure in OF_PTX
         worth = Worth.OTHER if is_harmless else worth
         if is_of_ptx and worth is not worth_in_sass(_KINDS[figure.name], old_trace, after.trace):
@@ -344,12 +345,15 @@ def _why_not_derived(figure: VersionFigure, measured: Measured | None, value: fl
 
 
 def _is_harmless(figure: VersionFigure, before: Measured, after: Measured) -> bool:
-    """Whether more of a resource leaves the occupancy as it is, or another resource is what lowers it."""
-    codes = [one.version.compilation for one in (before, after)]
-    old, new = (code.occupancy if code is not None else None for code in codes)
-    if not figure.limits_as or old is None or new is None:
+    """Whether that one version takes more of a resource than the other leaves the occupancy as it is, or another
+    resource is what lowers it. It does not matter which of them came first.
+    """
+    less, more = sorted((before, after), key=figure.value)
+    codes = [one.version.compilation for one in (less, more)]
+    low, high = (code.occupancy if code is not None else None for code in codes)
+    if not figure.limits_as or low is None or high is None:
         return False
-    return new.fraction >= old.fraction or figure.limits_as not in new.limited_by
+    return high.fraction >= low.fraction or figure.limits_as not in high.limited_by
 
 
 def is_repair(before: Measured | None, after: Measured) -> bool:

@@ -25,7 +25,7 @@ class Worth(StrEnum):
 
 
 NEGLIGIBLE = 0.01
-"""A change by a smaller part of a figure is no gain and no loss, as a barrier that is executed once more."""
+"""A change by a smaller part of the larger figure is no gain and no loss, as a barrier that is executed once more."""
 
 
 def worth_of(before: float, after: float, *, more_is_better: bool | None = False, is_exact: bool = False) -> Worth:
@@ -36,7 +36,7 @@ def worth_of(before: float, after: float, *, more_is_better: bool | None = False
         return Worth.SAME
     if more_is_better is None or math.isnan(before) or math.isnan(after):
         return Worth.OTHER
-    if not is_exact and abs(after - before) < NEGLIGIBLE * abs(before):
+    if not is_exact and abs(after - before) < NEGLIGIBLE * max(abs(before), abs(after)):
         return Worth.OTHER
     return Worth.BETTER if (after > before) is more_is_better else Worth.WORSE
 

@@ -66,7 +66,7 @@ class TracesChart(ViewsChart):
 
 
 def traces_chart(object_name: str, accessible_name: str, *views: TracesPlot) -> ChartSpec[TracesChart]:
-    """A chart of the recordings that are compared: those of the newest size."""
+    """A chart of the recordings that are compared: those of the size that Memory shows."""
 
     class Shown(TracesChart):
         def __init__(self, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:

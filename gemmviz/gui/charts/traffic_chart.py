@@ -59,7 +59,7 @@ class TrafficChart(Chart):
         self._sizes = named(
             QPushButton(),
             "trafficOtherSizes",
-            "Recordings of another size than the newest, or of another lesson",
+            "Recordings of another size than the one that Memory shows, or of another lesson",
             "",
             "quiet",
         )

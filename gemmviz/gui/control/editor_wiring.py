@@ -31,7 +31,7 @@ from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.layout.place_in_window import place_in_window
 from gemmviz.gui.notices.notice import SHOW_IT, NoticeAction, NoticeKind
 from gemmviz.gui.preferences import Preferences
-from gemmviz.gui.recording.grids import FIRST, SECOND, Playable
+from gemmviz.gui.recording.grids import FIRST, SECOND, Playable, to_show
 from gemmviz.gui.widgets.plain_text import action_text
 
 
@@ -66,9 +66,10 @@ def make_editor(
         def show() -> None:
             layout.show_tab(TABS[0])
             parts.memory_page.show_animation()
-            parts.memory_page.trace_chosen.emit(trace)
+            place, playable = to_show(trace, *player.played)
+            player.play(trace, playable.number, place)
 
-        tip = "Show its recording in the picture that has the focus"
+        tip = "Show its recording in place of one of the same kernel, or else at the left"
         parts.notices.show_notice(NoticeKind.OFFER, words, actions=[NoticeAction(SHOW_IT, show, tip)])
 
     def make_client() -> Client:
@@ -110,6 +111,7 @@ def make_editor(
     panel.comparison.describe_asked.connect(describe)
     retry = DescriptionRetry(lambda: (control.path, panel.edit.saved), partial(set_up.describe, replaces=True), control)
     user_catalogue.failed.connect(retry.follow_failure)
+    user_catalogue.raced.connect(retry.follow_race)
     examiner.ended.connect(retry.follow_examined)
     retry.offered.connect(offer)
     control.folder_used.connect(lambda folder: memory.use_folder("open", folder))

@@ -180,7 +180,8 @@ class MemoryControl(QObject):
         self._hazards.marked.connect(bar.set_marks)
         self._sync.busy_changed.connect(bar.set_busy)
         self._active_pane.run_shown.connect(self.run_shown)
-        self.run_shown.connect(self._parts.figures.follow_recording)
+        for follow in (self._parts.figures.follow_recording, self._parts.pages.follow_recording):
+            self.run_shown.connect(follow)
         self._active_pane.chosen_changed.connect(self.chosen_changed)
         self._active_pane.frame_wanted.connect(lambda index: self._sync.seek(self._active_pane.playback, index))
         bar.mode_chosen.connect(self._on_mode)

@@ -16,8 +16,8 @@ from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_text import plain_text
 
-_ROW_HEIGHT, _BUTTON_HEIGHT = 22, 28
-"""Of a row, and of one with a button."""
+_ROW_HEIGHT, _TWO_LINES, _BUTTON_HEIGHT = 22, 36, 28
+"""Of a row, of one whose name takes two lines, and of one with a button."""
 _PADDING = 8
 """Pixels that the style sheet leaves free at each side of what stands in a cell."""
 _HEAD_EDGE = 4
@@ -42,7 +42,7 @@ class TableRow:
 
 class ChangesTable(QTableWidget):
     """Rows of text; the column `wide` gets the room that is left, those in `on_left` are words, and `code` is code. A
-    head that does not fit loses its end, a text ends in "…", and the tooltip has all of it.
+    head that does not fit loses its end, a name goes on in a second line, code ends in "…", and the tooltip has all.
     """
 
     chosen = Signal(object)
@@ -69,7 +69,7 @@ class ChangesTable(QTableWidget):
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setTabKeyNavigation(False)
         self.setShowGrid(False)
-        self.setWordWrap(False)
+        self.setWordWrap(code < 0)  # names of figures go on in a second line, code is one line
         self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(_ROW_HEIGHT)
         header = self.horizontalHeader()
@@ -81,7 +81,7 @@ class ChangesTable(QTableWidget):
             head = QTableWidgetItem(heads[column])
             head.setTextAlignment(self._side(column))
             self.setHorizontalHeaderItem(column, head)
-        header.sectionResized.connect(lambda column, _, width: self._fit_head(width) if column == wide else None)
+        header.sectionResized.connect(lambda column, _, width: self._fit_wide(width) if column == wide else None)
         self.itemSelectionChanged.connect(self._on_chosen)
 
     @property
@@ -111,6 +111,7 @@ class ChangesTable(QTableWidget):
                 self.selectRow(place)
         self.blockSignals(False)
         self._fit_columns()
+        self._fit_rows(self.horizontalHeader().sectionSize(self._wide))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -148,6 +149,21 @@ class ChangesTable(QTableWidget):
         if column == self._wide:
             self._wide_head = text
             self._fit_head(self.horizontalHeader().sectionSize(column))
+
+    def _fit_wide(self, width: int) -> None:
+        """Fit what stands in the wide column to so many pixels."""
+        self._fit_head(width)
+        self._fit_rows(width)
+
+    def _fit_rows(self, width: int) -> None:
+        """Two lines for a row whose name does not fit into one of so many pixels."""
+        if self._code >= 0:
+            return
+        for place, row in enumerate(self._rows):
+            item = self.item(place, self._wide)
+            if item is not None and not row.button:
+                fits = QFontMetrics(item.font()).horizontalAdvance(item.text()) <= width - 2 * _PADDING
+                self.setRowHeight(place, _ROW_HEIGHT if fits else _TWO_LINES)
 
     def _fit_head(self, width: int) -> None:
         """The head of the wide column, so many pixels wide: Qt cuts it without a sign. Others are as wide as theirs.

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from gemmviz.adopt.reasons import RACES
 from gemmviz.gui.editor.examiner import SaveFindings
 from gemmviz.gui.kernels.described import ANEW, anew_words, describe_tip
 from gemmviz.gui.notices.notice import NoticeAction
@@ -44,18 +43,22 @@ class DescriptionRetry(QObject):
             action = NoticeAction(ANEW, lambda: self._describe(kernel.path), tip)
             self.offered.emit(anew_words(kernel.id), [action], kernel.id)
 
+    @Slot(str)
+    def follow_race(self, path: str) -> None:
+        """A file was not described since a kernel of it races."""
+        edited, lines = self._saved()
+        if edited is not None and Path(path) == edited.absolute():
+            self._racing[Path(path)] = lines
+
     @Slot(str, str, bool)
-    def follow_failure(self, path: str, why: str, is_adoptable: bool) -> None:
+    def follow_failure(self, path: str, _why: str, is_adoptable: bool) -> None:
         """A file is no kernel: it was not described, or (`is_adoptable`) it was read and lacks a description."""
         edited, lines = self._saved()
         file = Path(path)
         if edited is None or file != edited.absolute():
             return
         if not is_adoptable:
-            if RACES in why:
-                self._racing[file] = lines
-            else:
-                self._racing.pop(file, None)
+            self._racing.pop(file, None)
         elif self._racing.get(file, lines) != lines:
             del self._racing[file]
             self._describe(file)

@@ -133,6 +133,11 @@ class SessionDocument(QObject):
         return self._is_of_lessons or (self._path is None and not self._has_content)
 
     @property
+    def is_of_lessons(self) -> bool:
+        """Whether lessons began it: a person's own work does not go there."""
+        return self._is_of_lessons
+
+    @property
     def shown(self) -> Shown | None:
         """What is shown of the session now."""
         return self._tell_shown()
@@ -152,6 +157,11 @@ class SessionDocument(QObject):
     def busy(self) -> str:
         """What is being done with a file: "opening NAME", "saving NAME", or ""."""
         return next(reversed(self._orders.values()))[1] if self._orders else ""
+
+    @property
+    def is_saving(self) -> bool:
+        """Whether all that is in it now is being written to its file."""
+        return any(each == (self._session, self._layouts) for each in self._saving.values())
 
     @property
     def opens(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -23,6 +24,8 @@ SAVE_FILTER = "gemmviz session (*.gemmviz)"
 SESSION_FILTER = f"Sessions and kernel files (*.gemmviz {KERNEL_FILES});;All files (*)"
 KERNEL_FILTER = f"Kernel files ({KERNEL_FILES});;All files (*)"
 SUFFIX = ".gemmviz"
+OWN_SESSION = "The kernel file that you open begins a session of its own and closes this one of lessons."
+"""Why a session of lessons is closed."""
 _NOT_IN_NAMES = re.compile(r'[\x00-\x1f<>:"/\\|?*]')
 
 
@@ -52,6 +55,8 @@ class SessionControl(QObject):
         super().__init__(window)
         self._window, self._document, self._folder = window, document, folder
         self._after_save: Callable[[], None] | None = None
+        self._once_written: Callable[[], None] | None = None
+        """What waits for a save that was begun already, however it ends."""
         document.saved.connect(self._on_saved)
         document.failed.connect(self._on_failed)
         document.foreign.connect(self._on_foreign)
@@ -134,6 +139,9 @@ class SessionControl(QObject):
         """Whether the window may close now; False also when `may_close` comes later, once the session is saved."""
         if not self._document.modified:
             return True
+        if self._document.is_saving:
+            self._once_written = self._close_again
+            return False
         match self._question():
             case Answer.SAVE:
                 self._after_save = self.may_close.emit
@@ -147,10 +155,14 @@ class SessionControl(QObject):
         self, action: Callable[[], None], why: str = "", otherwise: Callable[[], None] = lambda: None
     ) -> None:
         """Do what would lose unsaved work only once it is saved or given up; `otherwise` where that is cancelled. `why`
-        is a sentence that tells why the session is closed, where the action's name does not.
+        is a sentence that tells why the session is closed, where the action's name does not. While all of it is being
+        saved it waits for that.
         """
         if not self._document.modified:
             action()
+            return
+        if self._document.is_saving:
+            self._once_written = lambda: self.once_safe(action, why, otherwise)
             return
         match self._question(why):
             case Answer.SAVE:
@@ -161,9 +173,22 @@ class SessionControl(QObject):
             case _:
                 otherwise()
 
+    def _close_again(self) -> None:
+        if self.ask_to_close():
+            self.may_close.emit()
+
     def _take_kernels(self, paths: tuple[Path, ...]) -> None:
-        """Ask for kernel files to be taken in: into a person's own session, or a new one in the place of an example."""
+        """Ask for kernel files to be taken in: into a person's own session, or a new one in the place of an example or
+        of one of lessons, once that is safe.
+        """
         self._document.leave_example()
+        if self._document.is_of_lessons:
+            self.once_safe(partial(self._begin_with_kernels, paths), OWN_SESSION)
+        else:
+            self.kernels_chosen.emit(paths)
+
+    def _begin_with_kernels(self, paths: tuple[Path, ...]) -> None:
+        self._begin()
         self.kernels_chosen.emit(paths)
 
     def _begin(self) -> None:
@@ -189,6 +214,7 @@ class SessionControl(QObject):
         action, self._after_save = self._after_save, None
         if action is not None:
             action()
+        self._go_on()
 
     @Slot(Path)
     def _on_foreign(self, path: Path) -> None:
@@ -196,11 +222,19 @@ class SessionControl(QObject):
             self._document.save(path, anyway=True)
         else:
             self._after_save = None
+            self._go_on()
 
     @Slot(str)
     def _on_failed(self, reason: str) -> None:
         del reason
         self._after_save = None
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """Do what has waited for the end of a save: where that failed, it asks."""
+        waiting, self._once_written = self._once_written, None
+        if waiting is not None:
+            waiting()
 
 
 def unsaved_words(document: SessionDocument) -> str:

@@ -54,8 +54,8 @@ class DescribeDialog(QDialog):
 
     described = Signal(object, str)
     """The Path of a file whose description was written, and a sentence about it."""
-    failed = Signal(str, str)
-    """The path of a file that was not described, and why."""
+    failed = Signal(str, str, bool)
+    """The path of a file that was not described, why, and whether it is that one of its kernels races."""
     found = Signal(object)
     """A FoundReport on the kernels that were looked at, before `described` or `failed`."""
 
@@ -146,13 +146,13 @@ class DescribeDialog(QDialog):
             self._look()
         elif found.must_run_python:
             words = "was not described: what its kernel computes cannot be found out without running Python code"
-            self.failed.emit(str(self._path), f"{self._path.name} {words}")
+            self.failed.emit(str(self._path), f"{self._path.name} {words}", False)
             super().reject()
         elif not found.proven:
             if found.found and found.only_as_it_is is None:
                 self.found.emit(FoundReport(self._path, found.found, source=self._looking.source))
             stays = f". {self._description.name} stays as it was" if self._description.exists() else ""
-            self.failed.emit(str(self._path), f"{why_not(self._path, found)}{stays}")
+            self.failed.emit(str(self._path), f"{why_not(self._path, found)}{stays}", found.has_race)
             if found.only_as_it_is is None:
                 super().reject()
             else:
@@ -239,7 +239,7 @@ class DescribeDialog(QDialog):
     def _write(self, chosen: KernelFinding, *, may_replace: bool) -> None:
         words, fault = write_description(self._looking, chosen, may_replace=may_replace)
         if fault:
-            self.failed.emit(str(self._path), fault)
+            self.failed.emit(str(self._path), fault, False)
             super().reject()
             return
         others = tuple(one for one in self._found.found if one.kernel != chosen.kernel)

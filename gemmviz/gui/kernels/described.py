@@ -9,7 +9,7 @@ from pathlib import Path
 from gemmviz.adopt.confined import AdoptError, look_confined
 from gemmviz.adopt.description import Description
 from gemmviz.adopt.finding import AdoptionStep, Findings, KernelFinding
-from gemmviz.adopt.reasons import NO_RACES_SEARCHED, RACES
+from gemmviz.adopt.reasons import NO_RACES_SEARCHED
 from gemmviz.adopt.sidecar import write_sidecar
 from gemmviz.adopt.words import hazards_shown, remedy_words, right_words, summary_of
 from gemmviz.catalogue.header import beside_file
@@ -106,12 +106,13 @@ def why_not(path: Path, found: Findings) -> str:
     if found.fault:
         return found.fault
     with_reasons = [one for one in found.found if one.reasons]
-    first = next((one for one in with_reasons if RACES in one.reasons[0]), next(iter(with_reasons), None))
+    first = next((one for one in with_reasons if one.has_race), next(iter(with_reasons), None))
     if first is None:
         return f"{path}: no kernel was proven to be a product. Describe it in {path.name}.toml"
     others = "".join(f". {one.kernel}: {one.reasons[0]}" for one in with_reasons if one is not first)
-    instead = "" if RACES in first.reasons[0] else f". Mend that, or describe it in {path.name}.toml"
-    return f"{first.reasons[0]}{others}. {first.kernel} was not described{instead}"
+    instead = "" if first.has_race else f". Mend that, or describe it in {path.name}.toml"
+    why = ". ".join(first.reasons) if first.has_race else first.reasons[0]
+    return f"{why}{others}. {first.kernel} was not described{instead}"
 
 
 _NO_RACES = f"not verified, since {NO_RACES_SEARCHED}"

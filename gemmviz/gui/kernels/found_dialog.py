@@ -13,6 +13,7 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QTextBrowser, QVBoxLayout, QWidget
 
 from gemmviz.adopt.finding import KernelFinding
+from gemmviz.adopt.reasons import line_places
 from gemmviz.adopt.report import LEFT_OUT, headline_of, parts_of
 from gemmviz.catalogue.header import beside_file
 from gemmviz.catalogue.loader import MOST_BYTES
@@ -95,7 +96,7 @@ class FoundReport:
     @property
     def text(self) -> str:
         """Everything, as plain text."""
-        told = [_kernel_text(one) for one in self.kernels]
+        told = [_kernel_text(one, self.path) for one in self.kernels]
         head = f"{self.path.name}. {self.written_words}"
         return in_window("\n\n".join(filter(None, (self.outdated_words, head, *told, self.written))))
 
@@ -226,14 +227,14 @@ def _is_newer(one: Path, other: Path) -> bool:
         return False
 
 
-def _kernel_text(one: KernelFinding) -> str:
+def _kernel_text(one: KernelFinding, path: Path) -> str:
     lines = [f"{one.kernel} (line {one.line}): {headline_of(one)}"]
-    lines += [f"  {part.lead}{words}" for part in parts_of(one) for words in part.sentences]
+    lines += [f"  {part.lead}{line_places(words, path)}" for part in parts_of(one) for words in part.sentences]
     return "\n".join(lines)
 
 
 def _html(report: FoundReport) -> str:
-    rows = "".join(map(_kernel_rows, report.kernels))
+    rows = "".join(_kernel_rows(one, report.path) for one in report.kernels)
     if not report.kernels:
         said = {"Description": report.sentences, LEFT_OUT: left_out_lines(report.left_out)}
         rows = "".join(_row(heading, "".join(map(_sentence, told))) for heading, told in said.items() if told)
@@ -243,13 +244,16 @@ def _html(report: FoundReport) -> str:
     return f'<table width="100%" cellspacing="0" cellpadding="4">{rows}</table>'
 
 
-def _kernel_rows(one: KernelFinding) -> str:
+def _kernel_rows(one: KernelFinding, path: Path) -> str:
     """The rows of a table: what a kernel is, then a row for each part of what was found."""
     name, headline = escape(visible(one.kernel)), headline_of(one)
     head = (
         f"<h3>{name} ({_with_links(f'line {one.line}')})</h3><p>{_with_links(headline[:1].upper() + headline[1:])}</p>"
     )
-    parts = (_row(part.heading, "".join(map(_sentence, part.sentences))) for part in parts_of(one))
+    parts = (
+        _row(part.heading, "".join(_sentence(line_places(words, path)) for words in part.sentences))
+        for part in parts_of(one)
+    )
     return f'<tr><td colspan="2">{head}</td></tr>{"".join(parts)}'
 
 

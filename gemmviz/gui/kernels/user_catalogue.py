@@ -53,6 +53,8 @@ class UserCatalogue(QObject):
     """The path of a file that was not taken, why, with file and line, and whether it only lacks a description."""
     refused = Signal(str, str, bool)
     """Of `failed` a file that was opened or was to be described: its source wants to be seen."""
+    raced = Signal(str)
+    """Behind `failed`: the path of a file that was not described since a kernel of it races."""
     file_texts_changed = Signal()
     """The text of a file is another one, or is not known any more."""
     taken = Signal(str, str)
@@ -100,10 +102,12 @@ class UserCatalogue(QObject):
         """Take in a file whose description was written; `is_chosen`: its kernel is set up."""
         self._read(path, is_asked_for=is_chosen, is_announced=False)
 
-    @Slot(str, str)
-    def refuse(self, path: str, why: str) -> None:
-        """Say that a file was not described, and why."""
+    @Slot(str, str, bool)
+    def refuse(self, path: str, why: str, is_racing: bool) -> None:
+        """Say that a file was not described, why, and whether it is that a kernel of it races."""
         self.failed.emit(path, why, False)
+        if is_racing:
+            self.raced.emit(path)
         self.refused.emit(path, why, False)
 
     @Slot(str)

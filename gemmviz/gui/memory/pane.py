@@ -228,9 +228,9 @@ class MemoryPane(QWidget):
 
     def _give_room(self) -> None:
         """What is selected stands at the foot of the picture, below the captions; the last line and the legend give
-        way to it.
+        way to it. Where nothing is, no picture is composed to measure them: many sizes are never painted.
         """
-        if self.view.parentWidget() is self:
+        if self.view.parentWidget() is self and not self._line.isHidden():
             scene, most = self.view.picture_state(), 0.0
             if scene is not None:
                 most = (scene.window.bottom - foot_top(scene, looks_of(self._theme))) * self.view.magnification

@@ -11,12 +11,12 @@ import numpy as np
 from gemmviz.domain.recordings.access import BlockTrace
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.recordings.variables import VariableValues
-from gemmviz.explain.block.arithmetic import MOST_TERMS, Element, Sum
+from gemmviz.explain.block.arithmetic import MOST_TERMS, Sum
 from gemmviz.explain.block.known_sums import KnownSums, undecided_by
 from gemmviz.explain.block.recorded_sums import as_recorded
 from gemmviz.explain.block.slot_progress import SlotProgress
 from gemmviz.explain.block.tree_values import TreeLeaf, TreeValues, sums_in_shared, tree_values
-from gemmviz.explain.block.turns import Slot
+from gemmviz.explain.block.turns import RacedSlot, Slot
 from gemmviz.gui.memory_view.block_analysis import BlockAnalysis
 from gemmviz.gui.memory_view.scene import Values
 from gemmviz.trace.accumulators import Accumulators
@@ -91,12 +91,12 @@ class BlockSums:
             return self.unknown
         return self.unknown if index >= self._known.first_read else ""
 
-    def open_slots(self, epoch: int) -> Mapping[Slot, Element | None]:
-        """The slots of shared memory that some threads read before they are stored in an epoch, each with the element
-        that lies there until then; None for nothing.
+    def open_slots(self, epoch: int) -> Mapping[Slot, RacedSlot]:
+        """The slots of shared memory in which threads find one or another element in an epoch, as far as the sums of
+        the block are worked out.
         """
-        turns = self._known.turns if self._known is not None and self._is_small else None
-        return {} if turns is None else {slot: turns.before(epoch, slot) for slot in turns.raced.get(epoch, ())}
+        turns = self._known.turns if self._known is not None and (self._is_small or self._has_few_terms) else None
+        return turns.raced.get(epoch, {}) if turns is not None else {}
 
     @property
     def _is_small(self) -> bool:
@@ -107,12 +107,17 @@ class BlockSums:
         """Whether the sums of a block of larger matrices are worked out: not where they have many terms, where threads
         race, or C holds more.
         """
-        run, block, known, analysis = self.run, self.block, self._known, self.analysis
-        if run is None or block is None or known is None or analysis is None or analysis.part is None:
-            return False
-        if analysis.part.size * run.spec.shape.k > MOST_TERMS:
+        run, block, known = self.run, self.block, self._known
+        if run is None or block is None or known is None or not self._has_few_terms:
             return False
         return not undecided_by(run, block.block) and known.rounding is not None
+
+    @property
+    def _has_few_terms(self) -> bool:
+        run, analysis = self.run, self.analysis
+        if run is None or analysis is None or analysis.part is None:
+            return False
+        return analysis.part.size * run.spec.shape.k <= MOST_TERMS
 
     @cached_property
     def tree(self) -> TreeValues | None:

@@ -73,7 +73,8 @@ def carried(scene: Scene, motion_path: MotionPath) -> Carried:
 
 def slot_text(scene: Scene, snapshot: SharedSnapshot, index: int) -> tuple[str, float | None]:
     """Name and value of what a shared array holds in a slot, counted row by row; "" and None for what is not known. Of
-    a slot that threads read before and after it is stored both values: "2→6", "–→2".
+    a slot that threads read before and after it is stored both values: "2→6", "–→2"; in an epoch that ought to read
+    what lay there before, from its beginning on.
     """
     origin, matrix = int(snapshot.origin.flat[index]), int(snapshot.matrix.flat[index])
     if origin == OTHER and index in scene.sums.in_shared:
@@ -82,10 +83,11 @@ def slot_text(scene: Scene, snapshot: SharedSnapshot, index: int) -> tuple[str, 
     array = scene.array("AB"[matrix]) if origin >= 0 else None
     found = scene.values.of(array.name, *divmod(origin, array.columns)) if array is not None else None
     at = (snapshot.array, *divmod(index, snapshot.origin.shape[1]))
-    if array is not None and found is not None and at in scene.sums.open_slots:
-        before = scene.sums.open_slots[at]
-        old = scene.values.of(*before) if before is not None else None
-        if before != (array.name, *divmod(origin, array.columns)):
+    raced = scene.sums.open_slots.get(at) if array is not None and found is not None else None
+    if raced is not None and array is not None:
+        is_old = raced.before == (array.name, *divmod(origin, array.columns))
+        old, new = (None if each is None else scene.values.of(*each) for each in (raced.before, raced.after))
+        if new is not None and (raced.is_read_first or not is_old):
             text = numbers_of(scene).factors.text
-            return f"{text(old) if old is not None else NOTHING_THERE}{BECOMES}{text(found)}", None
+            return f"{text(old) if old is not None else NOTHING_THERE}{BECOMES}{text(new)}", None
     return origin_name(origin, matrix, scene.arrays), found

@@ -382,6 +382,7 @@ class Composer:
             value,
             maker,
             scene.blocks.parts,
+            scene.sums.open_slots.get(scene.pointed.hovered),
         )
 
     def _nearest(self) -> float:

@@ -104,8 +104,7 @@ class MemoryView(QWidget):
     ) -> None:
         """Another recording or block. `frames` may be None while they are made: the layout is shown meanwhile.
 
-        `analysis` is what `analyse_block` finds in the block; without it a large block is looked through on another
-        thread, and its frames are shown once that is done.
+        `analysis` is that of `analyse_block`; without it a large block is analysed on another thread, and shown then.
         """
         self._background.cancel_all()
         self.setStatusTip(plain_text(picture_help(run, is_in_lesson=self._is_in_lesson)))
@@ -129,6 +128,7 @@ class MemoryView(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.empty.resize(event.size())
+        self._hover(None)  # what the pointer was at lies elsewhere now
         self._tell_needs()
 
     def show_frame(self, frame: Frame) -> None:

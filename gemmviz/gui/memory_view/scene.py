@@ -16,6 +16,7 @@ from gemmviz.explain.block.grid_of_blocks import Block
 from gemmviz.explain.block.heat_maps import HeatMap
 from gemmviz.explain.block.load_counters import LoadCounters
 from gemmviz.explain.block.tree_values import TreeLeaf, TreeValues
+from gemmviz.explain.block.turns import RacedSlot
 from gemmviz.gui.memory_view.block_analysis import BlockAnalysis, RecordedBlocks
 from gemmviz.gui.memory_view.example import ThreadExample
 from gemmviz.gui.memory_view.highlights import NOTHING, Highlights
@@ -86,8 +87,7 @@ class ShownSums:
     are not known; `kept` is what lies in the result where a kernel stores it more than once. `tree` has the numbers of
     a tree of sums, None where they are not written out, `in_shared` the sums that slots of a dot product come to hold.
     `unknown` says in few words why nobody knows what the threads added up, "" where it is known. `open_slots` are the
-    slots of shared memory that threads read in this epoch before and after they are stored, by array, row and column,
-    with what lies there before; None for nothing.
+    slots of shared memory in which threads find one or another element in this epoch, by array, row and column.
     """
 
     of_thread: tuple[Sum, ...] = ()
@@ -97,7 +97,7 @@ class ShownSums:
     kept: Mapping[tuple[int, int], float | None] = field(default_factory=dict)
     tree: TreeValues | None = None
     in_shared: Mapping[int, TreeLeaf] = field(default_factory=dict)
-    open_slots: Mapping[Element, Element | None] = field(default_factory=dict)
+    open_slots: Mapping[Element, RacedSlot] = field(default_factory=dict)
     unknown: str = ""
 
 

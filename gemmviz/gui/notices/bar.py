@@ -27,7 +27,7 @@ class NoticeBar(QWidget):
 
     No message goes by itself: it stays until it is dismissed or its cause is settled, an info also until other work
     begins; a newer one puts it behind the button. The same message again is counted, not kept twice, and is the newest.
-    One about a kernel is in the line only while that is chosen, and in no lesson.
+    One about a kernel is in the line only while that is chosen, and in no lesson, nor is one that `waits_for_lessons`.
     What does not fit into the two lines stands in a sheet above them. Screen readers announce each message.
     """
 
@@ -72,7 +72,9 @@ class NoticeBar(QWidget):
 
     def _is_of_another(self, notice: Notice) -> bool:
         """Whether a message is about a kernel that is not in front."""
-        return bool(notice.kernel) and (self._is_quiet or notice.kernel != (self._kernel or notice.kernel))
+        if self._is_quiet and (notice.kernel or notice.waits_for_lessons):
+            return True
+        return bool(notice.kernel) and notice.kernel != (self._kernel or notice.kernel)
 
     def show_notice(
         self,
@@ -83,12 +85,14 @@ class NoticeBar(QWidget):
         cause: str = "",
         kernel: str = "",
         until_dismissed: str = "",
+        waits_for_lessons: bool = False,
     ) -> None:
         """Show a message; `details` open in a sheet above it, each action is a button that also dismisses it.
 
         `cause` names what the message is about: `settle` takes it away, and so does the next message about it. One that
-        says what to do with a `kernel` is read only while that is chosen: `follow_kernel`. One that has a name to be
-        told `until_dismissed` is not shown once a person has dismissed one of that name.
+        says what to do with a `kernel` is read only while that is chosen: `follow_kernel`; one about kernels of which
+        none is chosen `waits_for_lessons` to be closed. One that has a name to be told `until_dismissed` is not shown
+        once a person has dismissed one of that name.
         """
         if until_dismissed in self._never_again:
             return
@@ -103,6 +107,7 @@ class NoticeBar(QWidget):
             self._drop_all_of(cause)
             same = Notice(kind, text, details, actions, self._theme, self)
             same.cause, same.kernel, same.until_dismissed = cause, kernel, until_dismissed
+            same.waits_for_lessons = waits_for_lessons
             same.dismissed.connect(self._on_dismissed)
             self._row.insertWidget(0, same, 1)
             self._notices.insert(0, same)
@@ -119,9 +124,9 @@ class NoticeBar(QWidget):
 
     @Slot()
     def review(self) -> None:
-        """Another page is in front: what opens it is not offered there."""
-        if self._front is not None:
-            self._front.review()
+        """Another page is in front, or there are new results: what is done by now is not offered."""
+        for notice in self._notices:
+            notice.review()
 
     @Slot(str)
     def settle(self, cause: str) -> None:

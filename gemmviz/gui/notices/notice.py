@@ -28,8 +28,10 @@ from gemmviz.gui.widgets.two_line_label import TwoLineLabel
 
 HEIGHT = 34
 """Pixels of every message, those of the status bar."""
-LEAST_TEXT = 80
-"""Pixels that are left for the text of a message beside its actions."""
+LEAST_TEXT, ENOUGH_TEXT = 80, 200
+"""Pixels that are left for the text of a message beside its first action, and at most beside further ones, where the
+text needs them.
+"""
 REFUSED, BUSY, HAZARDS = "refused", "busy", "hazards"
 """The causes of the messages that what is chosen cannot run, and that something else still runs."""
 
@@ -86,7 +88,7 @@ class Notice(QFrame):
         super().__init__(parent)
         self.kind, self.text, self.details = kind, text, details
         self.cause = self.kernel = self.until_dismissed = ""
-        self.is_folded = False
+        self.is_folded = self.waits_for_lessons = False
         self._theme, self._times = theme, 1
         self.setObjectName(f"notice_{kind}")
         self.setProperty("notice", str(kind))
@@ -150,16 +152,20 @@ class Notice(QFrame):
         self._share_out()
 
     def _share_out(self) -> None:
-        """Show as many actions as leave some room for the text; details are for what is not said beside them."""
+        """Show the first action where it leaves some room for the text, and as many others as leave enough of it;
+        details are for what is not said beside them.
+        """
         row = self._row
         margins, gap = row.contentsMargins(), row.spacing()
         always = [each for each in (self._icon, self._kind, self._count, self._close) if each.isVisibleTo(self)]
         room = self.width() - margins.left() - margins.right() - sum(each.sizeHint().width() + gap for each in always)
-        left = room - self._toggle.sizeHint().width() - gap - LEAST_TEXT
+        left = room - self._toggle.sizeHint().width() - gap
+        least, enough = LEAST_TEXT, max(min(self._text.whole_width, ENOUGH_TEXT), LEAST_TEXT)
         for action, button in self._actions:
             is_done = action.is_done()
             left -= 0 if is_done else button.sizeHint().width() + gap
-            button.setVisible(left >= 0 and not is_done)
+            button.setVisible(left >= least and not is_done)
+            least = least if is_done else enough
         shown = [button for _, button in self._actions if button.isVisibleTo(self)]
         room -= sum(button.sizeHint().width() + gap for button in shown)
         self._toggle.setVisible(bool(self.details) or not self._text.fits(room))

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult, Session
+from gemmviz.domain.shape import Shape
 from gemmviz.gui.charts.page import Page
 from gemmviz.gui.charts.page_spec import ChartSpec, JoinedCharts, PageSpec
 from gemmviz.gui.charts.plot_table import Charted, Plot
@@ -24,15 +25,16 @@ from gemmviz.gui.work.words import WHAT_MAKES_RUNS
 C = TypeVar("C", bound=Page)
 
 
-def charted_in_window(session: Session, chosen: tuple[RunResult, ...]) -> Charted:
+def charted_in_window(session: Session, chosen: tuple[RunResult, ...], shape: Shape | None = None) -> Charted:
     """What the charts of the window compare: the runs chosen in the table, or those comparable with the newest where
-    none is chosen, of which charts of times may show a part; the recordings of the newest one's size.
+    none is chosen, of which charts of times may show a part; the recordings of that `shape`, of the newest one's where
+    there is none.
     """
     comparable, wanted = comparable_runs(session.runs), {id(run) for run in chosen}
     sizes = {run.spec.shape for run in chosen}
     return Charted(
         chosen or comparable,
-        comparable_traces(session),
+        comparable_traces(session, shape=shape),
         comparable_traces(session, all_sizes=True),
         others=tuple(run for run in comparable if run.spec.shape in sizes and id(run) not in wanted),
         folds=not chosen,
@@ -47,6 +49,8 @@ class Pages:
         self._pages: dict[PageSpec, QWidget] = {page: self._put_together(page) for page in PAGES}
         self._left_out: tuple[Item, ...] = ()
         self._newest: tuple[RunResult | TraceRun, ...] = ()
+        self._watched: Shape | None = None
+        self._shown: tuple[Session, tuple[RunResult, ...]] | None = None
 
     @property
     def tabs(self) -> tuple[tuple[str, QWidget], ...]:
@@ -97,10 +101,10 @@ class Pages:
 
     def charted(self, session: Session, chosen: tuple[RunResult, ...]) -> Charted:
         """What the charts of the window compare of a session now."""
-        found, compared = charted_in_window(session, chosen), self.compared(session)
+        found, compared = charted_in_window(session, chosen, self._watched), self.compared(session)
         if compared is session:
             return found
-        kept = charted_in_window(compared, chosen)
+        kept = charted_in_window(compared, chosen, self._watched)
         same = {key_of(trace) for trace in kept.all_traces}
         others = tuple(trace for trace in found.all_traces if key_of(trace) not in same)
         return replace(kept, all_traces=(*others, *kept.all_traces))
@@ -113,14 +117,29 @@ class Pages:
 
     def show_session(self, session: Session, chosen: tuple[RunResult, ...]) -> None:
         """Fill every page. Of another session no run and no recording is the newest."""
+        self._shown = session, chosen
         here = {id(one) for one in (*session.runs, *session.traces)}
         self._light(tuple(run for run in self._newest if id(run) in here))
         self._fill(PAGES, session, self.charted(session, chosen))
 
     def show_chosen(self, session: Session, chosen: tuple[RunResult, ...]) -> None:
         """Fill the pages that compare the runs chosen in the table."""
+        self._shown = session, chosen
         pages = tuple(page for page in PAGES if page.compares_chosen)
         self._fill(pages, session, self.charted(session, chosen))
+
+    def follow_recording(self, run: TraceRun | None) -> None:
+        """Compare the recordings of the size of the one that is looked at."""
+        watched = run.spec.shape if run is not None else None
+        if watched == self._watched:
+            return
+        self._watched = watched
+        if self._shown is not None:
+            of_recordings = (page for page in PAGES if any(self._is_of_recordings(chart) for chart in page.charts))
+            self._fill(tuple(of_recordings), self._shown[0], self.charted(*self._shown))
+
+    def _is_of_recordings(self, chart: ChartSpec[Any]) -> bool:
+        return Asked.RECORDING in self._charts[chart].filled_by
 
     def add_newest(self, made: RunResult | TraceRun) -> None:
         """Let a run that has just been made stand out, with the others of its request, until the next runs; likewise a

@@ -33,11 +33,11 @@ _LARGE_WORD_UNITS, _WITH_VALUES = LEAST_WORDS * UNITS_HIGH / USUAL_HEIGHT, 16
 """Units of the smallest words of a picture that has the slide to itself, where matrices have more rows or columns than
 so many: the elements of smaller ones need the room for their values and sums.
 """
-MARGIN, TITLE, CAPTION, HAZARD, BETWEEN = 16.0, 48.0, 77.0, 54.0, 12.0
+MARGIN, TITLE, CAPTION, HAZARD, BETWEEN = 16.0, 48.0, 83.0, 54.0, 12.0
 """Units: at the sides of words; heights of titles above the pictures and of captions below, and so much more for what
 is wrong in a frame; between two pictures."""
-NARROW_CAPTION = 94.0
-"""Units of the captions below two pictures, which need more lines."""
+NARROW_CAPTION = 96.0
+"""Units of the captions below two pictures, which need more lines. A gap is left above the bar of keys."""
 TITLE_UNITS, SIZE_UNITS = (24, 21, 18, 15), 16
 CAPTION_UNITS, NOTE_UNITS = (19, 17, 16, 15, 13), (13, 12, 11)
 """Sizes of type: of a title, a caption and a note the largest in which it fits; a note that fits in none has two lines

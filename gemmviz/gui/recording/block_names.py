@@ -198,9 +198,14 @@ def file_title(run: TraceRun, names: NamesBeside | None, what: str) -> str:
 
 def stem_beside(stem: str, beside: Beside | None) -> str:
     """The stem of the files of a block, with what tells the one beside it from it, where there is one: its kernel, or
-    of the same kernel its version, say.
+    of the same kernel its version, say. The names are in the order of the pictures, and a kernel comes first.
     """
-    return f"{stem}_and_{_file_words(beside.names[1])}" if beside is not None else stem
+    if beside is None:
+        return stem
+    other, kernel = _file_words(beside.names[1]), file_word(beside.run.spec.kernel)
+    if not beside.is_left:
+        return f"{stem}_and_{other}"
+    return f"{other if other.startswith(kernel) else f'{kernel}_{other}'}_and_{stem}"
 
 
 def counted_word(beside: Beside | None) -> str:

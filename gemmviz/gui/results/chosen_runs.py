@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult, Session
+from gemmviz.domain.shape import Shape
 
 
 def comparable_runs(runs: Sequence[RunResult]) -> tuple[RunResult, ...]:
@@ -26,17 +27,19 @@ def comparable_runs(runs: Sequence[RunResult]) -> tuple[RunResult, ...]:
     return tuple(newest.values())
 
 
-def comparable_traces(session: Session, *, all_sizes: bool = False) -> tuple[TraceRun, ...]:
-    """The recordings of the newest recording's size, or of all sizes; of the same kernel, parameters, size and form
-    the one of most blocks.
+def comparable_traces(session: Session, *, all_sizes: bool = False, shape: Shape | None = None) -> tuple[TraceRun, ...]:
+    """The recordings of a size, that of the newest where there is none of that `shape`, or of all sizes; of the same
+    kernel, parameters, size and form the one of most blocks.
 
     Of two that have equally many blocks the newer.
     """
     best: dict[object, TraceRun] = {}
+    sizes = [trace.spec.shape for trace in session.traces]
+    wanted = shape if shape in sizes else next(reversed(sizes), None)
     for trace in session.traces:
         key = key_of(trace)
         known = best.get(key)
-        is_wanted = all_sizes or trace.spec.shape == session.traces[-1].spec.shape
+        is_wanted = all_sizes or trace.spec.shape == wanted
         if is_wanted and (known is None or trace.blocks_recorded >= known.blocks_recorded):
             best[key] = trace
     return tuple(best.values())

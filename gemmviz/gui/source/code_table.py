@@ -291,7 +291,9 @@ class CodeTable(QTableView):
         return max([title, *map(self._delegate.width_of, texts)]) + 2 * PADDING
 
     def _fit_columns(self) -> None:
-        """The chosen figures that the kernel has, as many as leave the code a place; the code takes what is left."""
+        """The chosen figures that the kernel has, as many as leave the code a place; the code takes what is left.
+        Excess wavefronts, where there are any, go before the others.
+        """
         rows, wide = self._lines.rows, self._delegate.width_of
         self.setColumnWidth(NUMBER, wide("0" * max(len(str(len(rows))), 2)) + 2 * PADDING)
         bar = self.verticalScrollBar().sizeHint().width()
@@ -299,7 +301,8 @@ class CodeTable(QTableView):
         beside = self.viewport().width() - (self.width() - 2 * self.frameWidth() - bar)
         room, least = self.viewport().width() - self.columnWidth(NUMBER) - beside, LEAST_CODE
         before, left_out = self.left_out, list[LineFigureKind]()
-        for place, figure in enumerate(FIGURES):
+        for figure in sorted(FIGURES, key=lambda each: not (each is LineFigureKind.EXCESS and self._has_excess)):
+            place = FIGURES.index(figure)
             width = self._widths.get(figure, 0) if figure in self._figures else 0
             if width:  # as wide as the style writes the heading: its letters are heavier, and a hidden one has no hint
                 self.setColumnHidden(FIRST_FIGURE + place, False)
@@ -319,6 +322,11 @@ class CodeTable(QTableView):
         self.left_out = tuple(left_out)
         if self.left_out != before:
             self.left_out_changed.emit()
+
+    @property
+    def _has_excess(self) -> bool:
+        kind = LineFigureKind.EXCESS
+        return any(row.figures[kind].value > 0 for row in self._lines.rows if kind in row.figures)
 
     def _has_column(self, figure: int) -> bool:
         return not self.isColumnHidden(FIRST_FIGURE + figure)

@@ -21,7 +21,9 @@ _BETWEEN = " · "
 
 
 class FigureChoice(ComboBox):
-    """Offers every FigureSet. Where the panel is too narrow for a figure of the chosen one, "…" stands in its place."""
+    """Offers every FigureSet. A figure of the chosen one that the panel is too narrow for is named behind the others:
+    "excess · no room: sect/req"; "…" stands in its place where there is no room for that.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -53,11 +55,13 @@ class FigureChoice(ComboBox):
             return super().shown_text()
         shown = [figure not in self._left_out for figure in self.chosen.figures]
         metrics, room = self.fontMetrics(), self.text_room()
-        for words in (self.chosen.value, self.chosen.short):
-            parts = words.split(_BETWEEN)
-            if len(parts) == len(shown):  # one part for each figure
-                parts = [part for part, is_shown in zip(parts, shown, strict=True) if is_shown]
-            text = _BETWEEN.join((*parts, "…"))
-            if metrics.horizontalAdvance(text) <= room:
-                return text
+        lacks = f"no room: {', '.join(self._left_out)}"
+        for end in (lacks, "…"):
+            for words in (self.chosen.value, self.chosen.short):
+                parts = words.split(_BETWEEN)
+                if len(parts) == len(shown):  # one part for each figure
+                    parts = [part for part, is_shown in zip(parts, shown, strict=True) if is_shown]
+                text = _BETWEEN.join((*parts, end))
+                if metrics.horizontalAdvance(text) <= room:
+                    return text
         return metrics.elidedText(text, Qt.TextElideMode.ElideRight, room)

@@ -21,6 +21,8 @@ _OUTLINE = 0.12
 """The width of the outline of a padding, in slots."""
 _EVEN_FROM = 2.0
 """Slots at least so wide are whole pixels, so that all look alike."""
+_LEAST = 96, 56
+"""Pixels of width and height that an array has at least, but for one that is lower at its width."""
 _LARGEST_SLOT, _LARGEST_PRESENTED = 14.0, 28.0
 """Pixels of a slot at most, and on a slide units of it."""
 
@@ -79,7 +81,7 @@ class ArrayMap(QWidget):
         return QSize(220, 200)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(96, 56)
+        return QSize(_LEAST[0], self.least_height(self.width()))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -90,8 +92,15 @@ class ArrayMap(QWidget):
     def _ask_no_more(self) -> None:
         """Take no more height than the array needs at this width."""
         if self._slots is not None:
-            each = min(self.width() / self._slots.columns, self._largest_slot)
-            self.setMaximumHeight(max(round(each * self._slots.rows) + 1, self.minimumSizeHint().height()))
+            self.setMaximumHeight(self._most_height(self._slots, self.width()))
+
+    def least_height(self, width: float) -> int:
+        """Pixels of height that the array has at least where it is so many pixels wide."""
+        return _LEAST[1] if self._slots is None else min(_LEAST[1], self._most_height(self._slots, width))
+
+    def _most_height(self, slots: SlotBanks, width: float) -> int:
+        """Pixels that an array is high where its width alone limits it."""
+        return round(min(width / slots.columns, self._largest_slot) * slots.rows) + 1
 
     @property
     def edge(self) -> float:

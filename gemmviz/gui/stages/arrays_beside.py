@@ -86,6 +86,8 @@ class ArraysBeside(QWidget):
         left = self.height() - margins.top() - margins.bottom() - self._legend.heightForWidth(wide)
         alone = left - second - _BETWEEN_ARRAYS - 2 * column.spacing()
         both = alone - first - 2 * column.spacing()
+        if both < sum(each.least_height(wide) for each in self._maps):
+            return False
         return self._maps[1].edge_in(wide, both / 2) >= _LEAST_OF_TWO * self._maps[1].edge_in(wide, alone)
 
     def show_request(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QSignalBlocker, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QWidget
 
@@ -99,11 +99,21 @@ class LayoutControls(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._choose_direction()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest:  # what stands in a group takes more or less room
+            self._choose_direction()
+        return super().event(event)
+
+    def _choose_direction(self) -> None:
+        """Put the groups beside each other where both have room."""
         widths = [group.sizeHint().width() for group in self._of_kind]
         has_room = sum(widths) + _BETWEEN <= self.width()
-        way = QBoxLayout.Direction
-        self._groups.setDirection(way.LeftToRight if has_room else way.TopToBottom)
-        self._groups.setSpacing(_BETWEEN if has_room else 6)
+        way = QBoxLayout.Direction.LeftToRight if has_room else QBoxLayout.Direction.TopToBottom
+        if way != self._groups.direction():
+            self._groups.setDirection(way)
+            self._groups.setSpacing(_BETWEEN if has_room else 6)
 
     @property
     def layout_chosen(self) -> NewLayout:

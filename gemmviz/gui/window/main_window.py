@@ -283,6 +283,7 @@ class MainWindow(DropWindow):
         playing, exports, layout = self._player.presentation, self._exports, self._layout
         present, say, set_up = actions["presentAction"], exports.present_words, self._set_up.chosen
         exports.presented.connect(self._lessons.offer_way_back)
+        self._lessons.slide_asked.connect(say)
         PresentedRows(exports.presented, self._parts, layout, self._document, present, self)
         PresentationFollower(layout.centre, layout.tabs, playing, exports.presented, set_up, present, say, self)
         allowed = AllowedActions(actions, self._run, self._player, self._parts, self._undo, self)

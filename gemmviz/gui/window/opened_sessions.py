@@ -113,7 +113,9 @@ class OpenedSessions(QObject):
             what = "file" if len(self._missing) == 1 else "files"
             tip = "Choose a kernel file; what the session has of its kernel is set up"
             action = NoticeAction(f"Open kernel {what}…", self._open_files.trigger, tip, keeps=True)
-            self._parts.notices.show_notice(NoticeKind.HINT, self._missing_words, actions=[action], cause=MISSING)
+            self._parts.notices.show_notice(
+                NoticeKind.HINT, self._missing_words, actions=[action], cause=MISSING, waits_for_lessons=True
+            )
 
     @Slot()
     def _renew_missing(self) -> None:

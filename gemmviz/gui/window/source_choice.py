@@ -50,6 +50,7 @@ class SourceChoice(QObject):
         player.run_shown.connect(self._on_run_shown)
         set_up.changed.connect(self._on_experiment_changed)
         document.changed.connect(self._later.start)
+        document.changed.connect(parts.notices.review)
         set_up.file_reread.connect(self._tell_reread)
         parts.source.record_again_asked.connect(self._record_again)
         page = parts.memory_page
@@ -86,12 +87,26 @@ class SourceChoice(QObject):
         now = self._set_up.catalogue.get(kernel_id).shown.text
         in_view = [each.run for each in self._player.played if each is not None and each.run.spec.kernel == kernel_id]
         offers = [
-            NoticeAction(RECORD_AGAIN, partial(self._record_again, run), RECORD_AGAIN_TIP)
+            NoticeAction(
+                RECORD_AGAIN,
+                partial(self._record_again, run),
+                RECORD_AGAIN_TIP,
+                is_done=partial(self._is_recorded, run, now),
+            )
             for run in in_view
             if doubt_about(run, now)
         ][:1]
         words = f"{Path(path).name} was changed on disk and read again"
         self._parts.notices.show_notice(NoticeKind.INFO, words, actions=offers, cause=f"read again: {path}")
+
+    def _is_recorded(self, run: TraceRun, now: str) -> bool:
+        """Whether the session has a recording like this one of the text that the file has now."""
+        return any(
+            (each.spec.kernel, each.spec.shape, each.spec.params, each.form)
+            == (run.spec.kernel, run.spec.shape, run.spec.params, run.form)
+            and not doubt_about(each, now)
+            for each in self._document.session.traces
+        )
 
     @Slot(object)
     def _record_again(self, run: TraceRun) -> None:

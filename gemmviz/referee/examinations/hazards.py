@@ -17,6 +17,7 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Language
 from gemmviz.referee.evidence import Recordings
 from gemmviz.referee.examination import Needs, by_cases, not_examined
+from gemmviz.referee.fault_beginnings import beginning_sentence
 from gemmviz.referee.finding import Case, Finding
 from gemmviz.referee.other_values import OtherValues, of_other_values, other_parameters
 from gemmviz.referee.recordings import cases_of, concern_in, grid_words, large_recordings_of, part_words, recordings_of
@@ -26,6 +27,7 @@ from gemmviz.trace.hazards.rules.rule import Concern
 from gemmviz.trace.hazards.rules.table import concern_of
 
 _MOST_LINES, _MOST_ARRAYS, _MOST_EQUAL = 4, 6, 4
+_MOST_SIZES, _MOST_PARTS = 10, 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,10 @@ class Hazards:
         weak = weak_barriers(kernel.text, kernel.entry) if kernel.language is Language.OPENCL else ""
         between = "races between blocks were not looked for" if are_blocks_left else ""
         caveats = (extent_words(subject.right_at, runs), between, others.caveat, weak)
-        return replace(by_cases(self, cases, words), caveat=" and ".join(filter(None, caveats)))
+        finding = by_cases(self, cases, words)
+        is_own = any(case.failed and not case.other_value for case in cases)
+        begins = beginning_sentence(subject) if is_own else ""
+        return replace(finding, reason=f"{finding.reason}{begins}", caveat=" and ".join(filter(None, caveats)))
 
 
 def _of_other_value(subject: Subject, other: Subject) -> list[Case]:
@@ -112,11 +117,14 @@ def _at_large_sizes(large: Recordings) -> str:
     whole = [run for run in large.runs if run.blocks_recorded == run.launch.blocks]
     if whole:
         blocks = max(run.launch.blocks for run in whole)
-        words = f" None at {listed([str(run.spec.shape) for run in whole])} either, {whole[0].form}, with up to "
-        words += f"{counted(blocks, 'block')}"
-    for run in large.runs[len(whole) :]:
+        sizes = listed([str(run.spec.shape) for run in whole], _MOST_SIZES)
+        words = f" None at {sizes} either, {whole[0].form}, with up to {counted(blocks, 'block')}"
+    in_part = [run for run in large.runs if run.blocks_recorded < run.launch.blocks]
+    for run in in_part[:_MOST_PARTS]:
         beside = f"{words}, nor" if words else " None either"
         words = f"{beside} in {part_words(run)} at {run.spec.shape}"
+    if len(in_part) > _MOST_PARTS:
+        words += f", nor in a part of the blocks at {counted(len(in_part) - _MOST_PARTS, 'other size')}"
     if words:
         words += ": races were looked for at no other size."
         parts = [run for run in whole if run.blocks_searched < run.blocks_recorded]

@@ -29,7 +29,8 @@ from gemmviz.referee.words import largest_words
 @dataclass(frozen=True, slots=True)
 class ClaimedSizes:
     """Compares results with float64 at the borders of what the description claims and with one long dimension at a
-    time, at equal dimensions and at halves of tiles, with random numbers where all dimensions are large, and at
+    time, at equal dimensions and at halves of tiles, at sizes that its code compares its own with, with random
+    numbers where all dimensions are large, and at
     `_telling_sizes` with every other value of its parameters, another alpha and another beta, and at one size with
     alpha and beta of 0, 1 and -1; tries other values of constants that the description gives the kernel, and sees that
     it refuses the sizes just outside. Sizes outside those that only its launch suggests are no matter of its own.
@@ -40,7 +41,8 @@ class ClaimedSizes:
     needs: Needs = Needs.ANSWERS
 
     def examine(self, subject: Subject) -> Finding:
-        sizes = [*dict.fromkeys((*subject.claims.borders(), *subject.claims.forms(), *subject.claims.long()))]
+        apart = [(one.m, one.n, one.k) for one in subject.compared_sizes]
+        sizes = [*dict.fromkeys((*subject.claims.borders(), *subject.claims.forms(), *subject.claims.long(), *apart))]
         large = [one for one in subject.claims.large() if one not in sizes]
         cases = [case for one in sizes for case in _cases(subject, Shape(*one))]
         cases += [judged(subject, random_numbers(Shape(*one), Fill.NORMAL, SEED)) for one in large]

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.recordings.access import INACTIVE, AccessKind, AccessPath, BlockTrace, Site
+from gemmviz.domain.recordings.access import AccessKind, AccessPath, BlockTrace, Site
 from gemmviz.domain.recordings.warp import LANES
-from gemmviz.trace.frames.access import NO_ACCESS, OUT_OF_BOUNDS, LaneAccesses, decode
+from gemmviz.trace.frames.access import NO_ACCESS, OUT_OF_BOUNDS, LaneAccesses
 from gemmviz.trace.frames.regions import bounding
 from gemmviz.trace.frames.values import OutOfBounds, Request, ThreadPath, Touch
 
@@ -61,11 +61,13 @@ def request_of(trace: BlockTrace, accesses: LaneAccesses, slot: int, warp: int) 
     return Request(warp, slot, trace.sites[int(trace.slot_site[slot])], addresses, array, row, column, span)
 
 
-def path_of(trace: BlockTrace, thread: int, frames_at: Callable[[NDArray[np.int64]], NDArray[np.int32]]) -> ThreadPath:
-    """All that a thread touches; `frames_at` gives the frames of positions, shape (n,)."""
-    warp = thread // LANES
-    slots = np.flatnonzero(trace.addresses[warp, :, thread % LANES] != INACTIVE)
-    of_warp = decode(trace, slots, (warp, warp + 1))
+def path_of(
+    trace: BlockTrace,
+    of_warp: LaneAccesses,
+    thread: int,
+    frames_at: Callable[[NDArray[np.int64]], NDArray[np.int32]],
+) -> ThreadPath:
+    """All that a thread touches, of the accesses of its warp; `frames_at` gives the frames of positions, shape (n,)."""
     accesses = of_warp.only(of_warp.thread == thread)
     element, which = accesses.elements()
     outside = np.flatnonzero(accesses.array == OUT_OF_BOUNDS)  # they have no element, and get a row of their own
@@ -76,7 +78,7 @@ def path_of(trace: BlockTrace, thread: int, frames_at: Callable[[NDArray[np.int6
     columns = np.array([a.columns for a in trace.arrays] or [1])[np.maximum(array, 0)]
     row = np.where(element < 0, -1, element // columns).astype(np.int32)
     column = np.where(element < 0, -1, element % columns).astype(np.int32)
-    frame = frames_at(slot.astype(np.int64) * trace.addresses.shape[0] + warp)
+    frame = frames_at(slot.astype(np.int64) * trace.addresses.shape[0] + thread // LANES)
     return ThreadPath(thread, frame, slot, array, row, column, accesses.is_store[which])
 
 

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, AccessKind, BlockTrace, Space
+from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, AccessKind, BlockTrace, SharedSnapshot, Space
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.trace.frames.access import LaneAccesses, decode
 from gemmviz.trace.frames.arrivals import arriving_slots, slots_filled
 from gemmviz.trace.frames.build import (
@@ -28,6 +29,9 @@ from gemmviz.trace.frames.values import Frame, Heat, SharedContents, ThreadPath,
 
 MOST_STEPS = 64
 """How many frames a kernel without barriers is cut into, unless the caller says otherwise."""
+
+MOST_KEPT = 4096
+"""Slots of a trace up to which the accesses of a warp are kept between questions: some megabytes."""
 
 
 class Frames:
@@ -59,6 +63,7 @@ class Frames:
         self._arriving = arriving_slots(trace)
         self._history = AccessHistory(trace)
         self._shared = SharedTimeline(trace, self._history)
+        self._of_warp: tuple[int, LaneAccesses] | None = None
 
     def __len__(self) -> int:
         return int(self._plan.first.size)
@@ -155,7 +160,27 @@ class Frames:
         """
         if not 0 <= thread < self.trace.threads:
             raise IndexError(f"thread {thread}: the block has threads 0 to {self.trace.threads - 1}")
-        return path_of(self.trace, thread, self.frames_at)
+        return path_of(self.trace, self._accesses_of(thread), thread, self.frames_at)
+
+    def _accesses_of(self, thread: int) -> LaneAccesses:
+        """The accesses of a thread, and where there are few also those of its warp, which are kept: who asks for the
+        path of a thread of a small block asks for the next one's, too.
+        """
+        warp, lane = divmod(thread, LANES)
+        if self.trace.slot_site.size > MOST_KEPT:
+            slots = np.flatnonzero(self.trace.addresses[warp, :, lane] != INACTIVE)
+            return decode(self.trace, slots, (warp, warp + 1))
+        kept = self._of_warp
+        if kept is None or kept[0] != warp:
+            kept = warp, decode(self.trace, np.arange(self.trace.slot_site.size), (warp, warp + 1))
+            self._of_warp = kept  # as one, since frames may be asked for on another thread meanwhile
+        return kept[1]
+
+    def at_barrier(self, name: str, epoch: int) -> SharedSnapshot | None:
+        """What a shared array holds at the barrier that ends an epoch, or at the nearest one after it where that is not
+        known, else at the last; None where nothing is known.
+        """
+        return self._shared.at_barrier(name, epoch)
 
     def frame_at(self, slot: int, warp: int = 0) -> int:
         """The frame in which a warp runs a slot, or the last one that began before it; 0 before the first.

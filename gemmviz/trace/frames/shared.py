@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,6 +62,14 @@ class SharedTimeline:
         origin = np.where(done, coming.origin, last.origin)
         origin[done & self._stored(index, position, end)] = OTHER
         return SharedSnapshot(epoch, array.name, origin, np.where(done, coming.matrix, last.matrix))
+
+    def at_barrier(self, name: str, epoch: int) -> SharedSnapshot | None:
+        """As `Frames.at_barrier`."""
+        taken = self._taken.get(name)
+        if not taken:
+            return None
+        place = bisect_left(taken, epoch, key=lambda each: each[1].epoch)
+        return taken[min(place, len(taken) - 1)][1]
 
     def _stored(self, index: int, begin: int, end: int) -> NDArray[np.bool_]:
         """Which slots are stored at positions `begin` to `end` - 1, shape (rows, columns)."""

@@ -153,6 +153,8 @@ class CrossBlockWrites:
         element = name_at([self._array], address)
         does = _CHANGES if site.is_atomic else _WRITES if site.kind is AccessKind.STORE else _READS
         verb, other = site.verb, _VERBS[found[_DOES]]
+        by = self._only_site(int(found[_DOES]))
+        others_line = f" ({line_words(by)})" if by is not None and by.line != site.line else ""
         outcome = "the value read" if _READS in (does, found[_DOES]) else "the final value"
         too = " too" if verb == other else ""
         kind, end = HazardKind.BLOCK_RACE, f"blocks cannot wait for each other, so {outcome} is undefined"
@@ -178,9 +180,22 @@ class CrossBlockWrites:
             epoch=int(trace.slot_epoch[found[_SLOT]]),
             count=int(found[_COUNT]),
             detail=f"thread {found[_THREAD]} of block {trace.block} {verb} {element} ({line_words(site)}), and block "
-            f"{earlier} {other} it{too}; {end}",
-            sites=(site.index,),
+            f"{earlier} {other} it{too}{others_line}; {end}",
+            sites=(site.index,) if not others_line or by is None else (by.index, site.index),
         )
+
+    def _only_site(self, does: int) -> Site | None:
+        """An access of the one line of the kernel that may read, write or atomically change the array, None where
+        several may: of an earlier block it is not kept which did.
+        """
+        table, looked_at = self._looked_at
+        found = [
+            one
+            for one in self._sites or ()
+            if looked_at[one.index]
+            and does == (_CHANGES if table.is_atomic[one.index] else _WRITES if table.is_store[one.index] else _READS)
+        ]
+        return found[0] if len({one.line for one in found}) == 1 else None
 
 
 @njit(cache=True, nogil=True)

@@ -14,6 +14,7 @@ from gemmviz.adopt.prove.check import Checked
 from gemmviz.adopt.prove.host.host_launches import HostLaunches
 from gemmviz.adopt.prove.host.launch_numbers import described_numbers
 from gemmviz.adopt.prove.host.launch_terms import terms_of
+from gemmviz.adopt.reasons import FaultKind
 from gemmviz.adopt.source.read import read_source
 from gemmviz.domain.kernels.call import Storage
 from gemmviz.domain.shape import Shape
@@ -292,13 +293,14 @@ void h(float *a, float *b, float *w, int M, int N, int K) {
     source = read_source(text, Language.CUDA)
     launches = HostLaunches(tuple(terms_of(one, described.arguments, {}) for one in source.launches), ("a",) * 7)
 
-    def beside(fault: str) -> KernelFinding:
+    def beside(fault: Checked) -> KernelFinding:
         found = KernelFinding("part", 1, described, right_sizes=SIZES)
-        return launches.beside(found, lambda *_: Checked(fault), is_free=False)
+        return launches.beside(found, lambda *_: fault, is_free=False)
 
     words = "each of its 4 blocks along z computes a part of every sum, for another kernel to add up"
-    assert beside("4 bytes past the end of C").left_out == (f"{NOT_COMPARED}{words}",)
-    wrong_sums = beside("elements are wrong")
+    past_end = Checked("4 bytes past the end of C", FaultKind.PAST_END)
+    assert beside(past_end).left_out == (f"{NOT_COMPARED}{words}",)
+    wrong_sums = beside(Checked("elements are wrong, as past the end of C"))
     assert wrong_sums.description is not None
     assert "the result is wrong at" in wrong_sums.description.otherwise
 

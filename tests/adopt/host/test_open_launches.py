@@ -6,12 +6,14 @@ import pytest
 
 from gemmviz.adopt.description import Description
 from gemmviz.adopt.finding import KernelFinding
-from gemmviz.adopt.host_launch import OpenLaunch, open_words
+from gemmviz.adopt.host_launch import OpenKind, OpenLaunch, open_words
 from gemmviz.adopt.outcome import AdoptOutcome
 from gemmviz.adopt.prove.check import Checked
 from gemmviz.adopt.prove.host.host_launches import HostLaunches
 from gemmviz.adopt.prove.host.launch_terms import terms_of
+from gemmviz.adopt.prove.host.shared_limit import asks_for_more_shared
 from gemmviz.adopt.source.read import read_source
+from gemmviz.domain.figures import count
 from gemmviz.domain.kernels.call import Storage
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Language
@@ -30,13 +32,15 @@ DESCRIPTION = Description("mm", (), (), ("M", "N", "K", "A", "B", "C"), STORAGES
 NOT_COMPARED = "the launch in line 4 was not compared with the one described here: "
 
 
-def judged(code: str, *, is_handed: bool = False) -> KernelFinding:
+def judged(code: str, *, is_handed: bool = False, asks_for_more: bool = True) -> KernelFinding:
     """What is found of a kernel that is right however it is launched."""
     source = read_source(FILE.format(code), Language.CUDA)
     terms = tuple(terms_of(one, DESCRIPTION.arguments, {}) for one in source.launches)
     handed = tuple((line, name) for _, line, name in source.handed) if is_handed else ()
     found = KernelFinding("mm", 1, DESCRIPTION, right_sizes=SIZES)
-    return HostLaunches(terms, handed=handed).beside(found, lambda *_: Checked(""), is_free=False)
+    return HostLaunches(terms, handed=handed, asks_for_more_shared=asks_for_more).beside(
+        found, lambda *_: Checked(""), is_free=False
+    )
 
 
 def launch(given: str, rows: str = "M") -> str:
@@ -84,9 +88,50 @@ def test_that_a_launch_of_an_unknown_handle_is_a_doubt() -> None:
 
 
 def test_that_launches_of_one_line_are_told_once_and_those_not_tried_apart() -> None:
-    late = OpenLaunch(9, "within the time limit", "mm<8>", is_untried=True)
+    late = OpenLaunch(9, "within the time limit", "mm<8>", kind=OpenKind.UNTRIED)
     launches = (OpenLaunch(4, "its grid"), OpenLaunch(4, "its block"), late)
     assert open_words(launches) == (
         "the launch in line 9 was not tried, and the launch in line 4 was not compared with this one"
     )
     assert late.words == "the launch of mm<8> in line 9 was not tried within the time limit"
+
+
+def with_shared(nbytes: str) -> str:
+    return f"mm<<<dim3((N + 15) / 16, (M + 15) / 16), t, {nbytes}>>>(M, N, K, a, b, c);"
+
+
+def test_that_more_dynamic_shared_memory_than_a_kernel_gets_unasked_is_a_doubt() -> None:
+    found = judged(with_shared("2 * 32 * 256 * sizeof(float)"), asks_for_more=False)
+    assert found.outcome is AdoptOutcome.RIGHT_WITH_DOUBTS
+    assert found.description is not None
+    (words,) = found.left_out
+    assert words.startswith(
+        f"the launch in line 4 needs {count(65536)} bytes of dynamic shared memory, and a GPU refuses more"
+    )
+    assert (
+        open_words(found.description.open_launches)
+        == "the launch in line 4 needs more dynamic shared memory than its file allows"
+    )
+
+
+def test_that_bytes_that_grow_with_a_size_are_told_at_the_first_size_that_needs_too_many() -> None:
+    (words,) = judged(with_shared("512 * K"), asks_for_more=False).left_out
+    assert f"needs {count(51200)} bytes of dynamic shared memory at 64x72x100," in words
+
+
+@pytest.mark.parametrize(("nbytes", "asks_for_more"), [("48 * 1024", False), ("64 * 1024", True)])
+def test_that_no_more_than_a_kernel_gets_or_host_code_asks_for_is_no_doubt(nbytes: str, *, asks_for_more: bool) -> None:
+    assert judged(with_shared(nbytes), asks_for_more=asks_for_more).outcome is AdoptOutcome.VERIFIED
+
+
+@pytest.mark.parametrize(
+    ("text", "asks"),
+    [
+        ("cudaFuncSetAttribute(mm, cudaFuncAttributeMaxDynamicSharedMemorySize, 65536);", True),
+        ("cuFuncSetAttribute(f, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 65536);", True),
+        ("hipLaunchKernelGGL(mm, g, b, 65536, 0, a, b, c);", True),
+        ("cudaFuncSetCacheConfig(mm, cudaFuncCachePreferShared);", False),
+    ],
+)
+def test_which_files_ask_for_more_dynamic_shared_memory(text: str, *, asks: bool) -> None:
+    assert asks_for_more_shared(text) is asks

@@ -11,7 +11,7 @@ from gemmviz.adopt.description import Description
 from gemmviz.adopt.finding import KernelFinding
 from gemmviz.adopt.look import look_at
 from gemmviz.adopt.outcome import AdoptOutcome
-from gemmviz.adopt.prove.host.other_instances import InstanceJudgement, with_other_instances
+from gemmviz.adopt.prove.host.instance_judgement import InstanceJudgement, UnprovenLaunch, with_other_instances
 from gemmviz.adopt.source.launches import FoundLaunch
 from gemmviz.adopt.words import verdict_words
 from gemmviz.domain.kernels.call import Storage
@@ -119,7 +119,10 @@ def test_that_a_kernel_with_a_launch_that_was_not_tried_is_not_verified() -> Non
 def test_that_what_a_launch_was_seen_to_do_is_told_in_the_place_of_why_it_proved_nothing() -> None:
     found = KernelFinding("mm", 1, DESCRIPTION)
     line = FoundLaunch("mm", 9, "run", ("32",), (), (), "0", ())
-    unproven = [(9, "line 9 launches mm<32>. It was not proven right"), (7, "line 7 launches mm<8>")]
+    unproven = [
+        UnprovenLaunch(9, "line 9 launches mm<32>. It was not proven right", "mm<32>"),
+        UnprovenLaunch(7, "line 7 launches mm<8>", "mm<8>"),
+    ]
     wrong = InstanceJudgement(line, "mm<32>", wrong="line 9 is wrong at 5x5x5")
 
     def otherwise(judgement: InstanceJudgement) -> list[str]:
@@ -132,3 +135,13 @@ def test_that_what_a_launch_was_seen_to_do_is_told_in_the_place_of_why_it_proved
         "line 9 launches mm<32>. It was not proven right"
     ]
     assert otherwise(replace(wrong, wrong="", right=2))[0] == "line 7 launches mm<8>"
+
+
+def test_that_of_several_launches_in_a_line_the_one_with_the_same_arguments_is_meant() -> None:
+    found = KernelFinding("mm", 1, DESCRIPTION)
+    line = FoundLaunch("mm", 9, "run", ("32",), (), (), "0", ())
+    judged = [InstanceJudgement(line, "mm<32>", right=2), InstanceJudgement(line, "mm<8>", untried="in time")]
+    for name, otherwise in (("mm<32>", ""), ("mm<8>", "why, beside mm<32> in line 9")):
+        told = with_other_instances(found, judged, [UnprovenLaunch(9, "why, beside mm<32> in line 9", name)])
+        assert told.description is not None
+        assert told.description.otherwise == otherwise

@@ -8,6 +8,7 @@ import pytest
 
 from gemmviz.adopt.description import Description
 from gemmviz.adopt.look import look_at
+from gemmviz.adopt.outcome import AdoptOutcome
 from gemmviz.adopt.prove.machine import KernelBuild, compiled
 from gemmviz.adopt.prove.memory.padded_lines import padded_words
 from gemmviz.domain.kernels.call import Storage
@@ -36,7 +37,8 @@ void run(float *a, float *b, float *c, int m, int n, int k, int lda) {
 def test_that_what_is_written_to_the_gaps_between_lines_is_told(width: str, told: tuple[str, ...]) -> None:
     (found,) = look_at(Path("mine.cu"), TEXT.replace("WIDTH", width), "", 60.0, lambda _: None).found
     assert found.description is not None
-    assert found.notes == told
+    assert found.description.gaps == told
+    assert found.outcome is (AdoptOutcome.RIGHT_WITH_DOUBTS if told else AdoptOutcome.VERIFIED)
 
 
 def words_of(old: str, new: str) -> tuple[str, ...]:

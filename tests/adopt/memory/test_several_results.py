@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 
 from gemmviz.adopt.look import look_at
+from gemmviz.adopt.prove.machine import KernelBuild, compiled
+from gemmviz.adopt.prove.memory.several_results import several_results
+from gemmviz.domain.terms import Language
 
 COUNTER = "unsigned int *arrived"
 KERNEL = """GLOBAL
@@ -50,3 +53,20 @@ def test_that_a_workspace_beside_the_result_is_the_reason(is_given: bool) -> Non
         "blocks leave parts of sums in a workspace, let a second kernel add them up: which of its blocks wait for "
         "others by atomic operations is not examined",
     )
+
+
+ROW = """kernel void rows(global const float *a, global float *c, int k, local float *row) {
+    int i = get_local_id(0);
+    row[i] = a[i];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    c[i] = row[k - i];
+}
+"""
+
+
+@pytest.mark.usefixtures("nvrtc")
+def test_that_local_memory_that_a_kernel_is_given_is_no_result() -> None:
+    made = compiled(Path("rows.cl"), ROW, Language.OPENCL, KernelBuild("rows", local=((4, 0),)), (), 60.0)
+    names = ("a", "c", "k", "row")
+    assert several_results(made, names, local=(3,)) == ""
+    assert several_results(made, names).startswith("it writes to c in line 5, and to row in line 3")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 
 import pytest
 
 from gemmviz.adopt.description import Description, Setting, SweptParameter
-from gemmviz.adopt.setting_rules import has_untried, is_offered, setting_rules
+from gemmviz.adopt.setting_rules import has_untried, is_offered, setting_rules, wrong_together_words
 from gemmviz.adopt.words import combinations_words
 from gemmviz.catalogue.expressions import evaluate
 from gemmviz.domain.kernels.call import Storage
@@ -72,6 +73,27 @@ def test_that_no_combination_is_offered_of_which_a_pair_was_not_proven(
     assert has_untried(description) == bool(more)
     assert all(is_offered(description, one) for one in expected if one)
     assert ("further combinations are offered" in combinations_words(description)) == bool(more)
+
+
+WHY, OTHER = "needs 2048 threads per block, and 1024 are the most", "at 5x5x5, 1 of 25 elements is wrong"
+
+
+@pytest.mark.parametrize(
+    ("proven", "why", "is_left_out"),
+    [((), WHY, True), ((), OTHER, False), (((BM, BN, ("TM", 4)),), WHY, False)],
+    ids=["for the same reason", "for another", "a part of something right"],
+)
+def test_that_a_setting_has_no_rule_of_its_own_where_a_part_of_it_is_wrong_for_the_same_reason(
+    proven: tuple[Setting, ...], why: str, is_left_out: bool
+) -> None:
+    wrong = (((BM, BN, BK), why), ((BM, BN), WHY))
+    description = replace(described((*ALONE, *proven), ()), wrong_settings=wrong)
+    rules = [rule for rule, because in setting_rules(description) if because in (WHY, OTHER)]
+    assert len(rules) == 2 - is_left_out
+    assert any(rule.startswith("BM != 64 or BN != 64") for rule in rules)
+    told = wrong_together_words(wrong, str)
+    assert told[-1] == f"left out: BM = 64 and BN = 64 together: {WHY}"
+    assert len(told) == 1 + (why != WHY)
 
 
 def test_that_a_rule_says_what_is_wrong_or_that_nobody_tried() -> None:

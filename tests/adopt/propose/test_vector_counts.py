@@ -9,6 +9,7 @@ import pytest
 from gemmviz.adopt.look import look_at
 from gemmviz.adopt.propose.vector_counts import vector_counts
 from gemmviz.adopt.prove.unfit import with_counts_of_vectors
+from gemmviz.adopt.reasons import FaultKind, Reason
 from gemmviz.adopt.source.kernels import SignatureParameter
 from gemmviz.adopt.source.read import read_source
 from gemmviz.domain.terms import Language
@@ -52,10 +53,13 @@ def test_that_a_kernel_that_takes_a_number_of_vectors_is_proven() -> None:
 
 def test_that_a_read_past_the_end_is_told_with_the_vectors_that_may_be_its_cause() -> None:
     (kernel,) = read_source(TEXT.replace("N4", "width"), Language.OPENCL).kernels
-    past, other = "16 bytes past the end of B", "its results are wrong"
+    past = Reason("16 bytes past the end of B", FaultKind.PAST_END)
+    other = Reason("its results are wrong, as past the end of B")
     told = with_counts_of_vectors(kernel, (past, other), "")
-    assert told[0].startswith(f"{past}; a number may count vectors (float4), and gemmviz gave it a count of elements")
-    assert told[0].endswith("write N // 4 in 'args' for a number of vectors along N")
+    assert told[0].words.startswith(
+        f"{past.words}; a number may count vectors (float4), and gemmviz gave it a count of elements"
+    )
+    assert told[0].words.endswith("write N // 4 in 'args' for a number of vectors along N")
     assert told[1] == other
     assert with_counts_of_vectors(kernel, (past, other), "its matrices are of float2") == (other,)
     (plain,) = read_source(TEXT.replace("float4", "float"), Language.OPENCL).kernels

@@ -11,12 +11,13 @@ from gemmviz.adopt.description import Description
 from gemmviz.adopt.finding import AdoptionStep
 from gemmviz.adopt.look import look_at
 from gemmviz.adopt.prove.search_log import SearchLog
+from gemmviz.adopt.reasons import FaultKind, Reason
 from gemmviz.adopt.recordings.races import (
     faults_in,
+    race_as_launched,
     race_between_blocks,
-    race_words,
+    race_of_irregular,
     races_of_product,
-    words_of_irregular,
 )
 from gemmviz.domain.kernels.call import Storage
 from gemmviz.domain.terms import Element
@@ -72,24 +73,27 @@ DESCRIPTION = Description(
 )
 
 
-def race_as_launched(path: Path, text: str, description: Description, log: SearchLog) -> str:
-    return race_words(faults_in(path, text, description, log))
+def race_in_host_code(path: Path, text: str, description: Description, log: SearchLog) -> Reason | None:
+    return race_as_launched(faults_in(path, text, description, log))
 
 
-def race_where_irregular(path: Path, text: str, description: Description, log: SearchLog) -> str:
-    return words_of_irregular(races_of_product(path, text, description, log))
+def race_where_irregular(path: Path, text: str, description: Description, log: SearchLog) -> Reason | None:
+    return race_of_irregular(races_of_product(path, text, description, log))
 
 
-@pytest.mark.parametrize("find", [race_as_launched, race_where_irregular, race_between_blocks])
+@pytest.mark.parametrize("find", [race_in_host_code, race_where_irregular, race_between_blocks])
 def test_that_a_race_between_blocks_is_found_however_far_a_proof_came(
-    find: Callable[[Path, str, Description, SearchLog], str],
+    find: Callable[[Path, str, Description, SearchLog], Reason | None],
 ) -> None:
     path, log = Path("mine.cu"), SearchLog(quiet, 60.0)
-    assert find(path, SCRATCH, DESCRIPTION, log).startswith("line 8: blocks of the kernel race, ")
+    race = find(path, SCRATCH, DESCRIPTION, log)
+    assert race is not None
+    assert race.kind is FaultKind.BLOCKS_RACE
+    assert race.words.startswith("line 8: blocks of the kernel race, ")
     apart = SCRATCH.replace("scratch[16 * 16]", "scratch[1 << 21]").replace(
         "scratch[threadIdx.y * 16 + threadIdx.x]", "scratch[row * 4096 + col]"
     )
-    assert find(path, apart, DESCRIPTION, log) == ""
+    assert find(path, apart, DESCRIPTION, log) is None
 
 
 def test_that_a_race_is_told_that_only_the_grid_of_the_host_code_has() -> None:

@@ -9,6 +9,7 @@ import pytest
 from gemmviz.adopt.description import Description
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
+from gemmviz.adopt.reasons import FaultKind
 from gemmviz.adopt.recordings.guessed_races import GuessedRace, race_of_guesses
 from gemmviz.adopt.source.read import read_source
 from gemmviz.domain.kernels.call import Storage
@@ -35,7 +36,9 @@ def race_in(element: str) -> GuessedRace:
 def test_that_a_race_in_global_memory_that_every_guess_has_is_told() -> None:
     race = race_in("row * N + col")
     assert race.lines == (4,)
-    assert race.words.startswith(
+    assert race.reason is not None
+    assert race.reason.kind is FaultKind.RACE
+    assert race.reason.words.startswith(
         "line 4: the kernel races, with blocks of 16 × 16 threads, which gemmviz guessed, and with each of 5 guesses "
         "for other and inc: thread 0 writes C[0,0]"
     )

@@ -11,7 +11,8 @@ from broken_kernels import SUM, kernel_of
 from gemmviz.adopt.finding import AdoptionStep, SearchedSize
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.recordings import large_size_races as module
-from gemmviz.adopt.recordings.large_size_races import FurtherRaces, all_blocks, few_blocks, large_size_races
+from gemmviz.adopt.recordings import race_beginnings
+from gemmviz.adopt.recordings.large_size_races import FurtherRaces, all_blocks, large_size_races
 from gemmviz.adopt.report import searched_words
 from gemmviz.domain.kernels.compared_blocks import ComparedBlocks
 from gemmviz.domain.shape import Shape
@@ -22,6 +23,13 @@ RACE = "__shared__ volatile float last; if ({where}) last = acc; C[row * N + col
 
 def quiet(step: AdoptionStep) -> None:
     del step
+
+
+def allow_time(patch: pytest.MonkeyPatch) -> None:
+    """Let all be recorded: the machine may be busy."""
+    for limit in ("LARGE_S", "SIZE_S", "ALL_S", "COMPARED_S"):
+        patch.setattr(module, limit, 100.0)
+    patch.setattr(race_beginnings, "BEGINNING_S", 100.0)
 
 
 def searched(folder: Path, where: str) -> FurtherRaces:
@@ -42,12 +50,23 @@ def searched(folder: Path, where: str) -> FurtherRaces:
 def test_that_a_race_that_begins_at_a_large_size_or_in_one_block_is_found(
     tmp_path: Path, where: str, size: str, last: str, first: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for limit in ("LARGE_S", "SIZE_S", "ALL_S", "BEGINNING_S"):
-        monkeypatch.setattr(module, limit, 100.0)  # the machine may be busy
+    allow_time(monkeypatch)
     found = searched(tmp_path, where)
     assert found.hazards
     assert found.hazards[0].detail.endswith(f"(at {size}; none at {last}, but at {first})")
     assert str(found.searched[-1].shape) == size
+
+
+@pytest.mark.parametrize(
+    ("where", "size", "last"), [("K == 96", "37x41x96", "37x41x95"), ("M == 83 && N == 91", "83x91x67", "82x91x67")]
+)
+def test_that_a_race_at_a_size_that_the_code_names_is_found(
+    tmp_path: Path, where: str, size: str, last: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    allow_time(monkeypatch)
+    found = searched(tmp_path, where)
+    assert found.hazards
+    assert found.hazards[0].detail.endswith(f"(at {size}; none at {last}, but at {size})")
 
 
 def test_that_a_size_that_takes_too_long_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -59,8 +78,8 @@ def test_that_a_size_that_takes_too_long_is_told(tmp_path: Path, monkeypatch: py
 
 def test_that_the_first_the_last_and_the_compared_blocks_of_a_grid_come_first() -> None:
     none = ComparedBlocks()
-    assert few_blocks((1, 2, 1), none) == [(0, 0, 0), (0, 1, 0)]
-    blocks = few_blocks((31, 28, 9), ComparedBlocks((frozenset({7}), frozenset({9}), frozenset())))
+    assert none.few_of((1, 2, 1)) == [(0, 0, 0), (0, 1, 0)]
+    blocks = ComparedBlocks((frozenset({7}), frozenset({9}), frozenset())).few_of((31, 28, 9))
     assert blocks[:4] == [(0, 0, 0), (30, 27, 8), (7, 9, 0), (7, 9, 8)]
     assert len(blocks) == 52
     assert {one[0] for one in blocks} == {0, 1, 7, 15, 29, 30}
@@ -69,7 +88,7 @@ def test_that_the_first_the_last_and_the_compared_blocks_of_a_grid_come_first() 
 def test_that_every_block_of_a_grid_follows_once() -> None:
     none = ComparedBlocks()
     blocks = all_blocks((31, 28, 9), none)
-    assert blocks[:50] == few_blocks((31, 28, 9), none)
+    assert blocks[:50] == none.few_of((31, 28, 9))
     assert sorted(blocks) == [*product(range(31), range(28), range(9))]
 
 
@@ -81,3 +100,9 @@ def test_that_the_words_name_whole_grids_apart_from_a_few_blocks() -> None:
         "in the first block at 32x32x4160"
     )
     assert searched_words(()) == ""
+
+
+def test_that_of_many_sizes_the_words_name_the_largest() -> None:
+    sizes = [SearchedSize(Shape(37, 41, k), 9, 9) for k in (*range(1, 12), 4161)]
+    assert searched_words(sizes).startswith("races were looked for at 37x41x4161, 37x41x11, 37x41x10, ")
+    assert searched_words(sizes).endswith("37x41x4 and 3 more")

@@ -1,44 +1,42 @@
-"""The size from which on a recording shows a fault is found to the last step."""
+"""Of a race that the first recording shows is told from which size on it is there, where that is not the least one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from broken_kernels import SUM, kernel_of
 
-from gemmviz.adopt.recordings.race_beginnings import beginning_words
-from gemmviz.adopt.recordings.timed_recording import NotInTimeError
-from gemmviz.backends.registry import find_device
-from gemmviz.catalogue.claims.claims import Claims
-from gemmviz.domain.shape import Shape
+from gemmviz.adopt.look import look_at
+from gemmviz.adopt.recordings import race_beginnings
 
-
-def claims_of(folder: Path, keys: str = "") -> Claims:
-    kernel = kernel_of(folder, SUM, keys=keys)
-    return Claims(kernel, kernel.params({}), find_device("machine"))
+pytestmark = pytest.mark.usefixtures("nvrtc")
+TEXT = """__global__ void mm(const float *A, const float *B, float *C, int M, int N, int K) {
+    __shared__ volatile float last;
+    int row = blockIdx.y * 16 + threadIdx.y, col = blockIdx.x * 16 + threadIdx.x;
+    if (row >= M || col >= N) return;
+    float sum = 0.0f;
+    for (int k = 0; k < K; k++) sum += A[row * K + k] * B[k * N + col];
+    if (WHERE) last = sum;
+    C[row * N + col] = sum;
+}
+void run(const float *a, const float *b, float *c, int M, int N, int K) {
+    mm<<<dim3((N + 15) / 16, (M + 15) / 16), dim3(16, 16)>>>(a, b, c, M, N, K);
+}
+"""
 
 
 @pytest.mark.parametrize(
-    ("keys", "has_fault", "words"),
+    ("where", "told"),
     [
-        ("", lambda one: one.k > 64, "none at 300x40x64, but at 300x40x65"),
-        ('constraints = ["K % 16 == 0"]', lambda one: one.k > 64, "none at 300x40x64, but at 300x40x80"),
-        ("", lambda one: one.m > 211 and one.n > 3, "none at 211x40x640, but at 212x40x640"),
-        ('constraints = ["M == N"]', lambda one: one.m > 211, "none at 211x211x640, but at 212x212x640"),
-        ("", lambda _: True, ""),
+        ("K > 64", " (none at 140x132x64, but at 140x132x65)"),
+        ("K > 64 && blockIdx.x == 3", " (none at 140x132x64, but at 140x132x65)"),
+        ("threadIdx.x < 2 && threadIdx.y == 0", " is undefined"),
     ],
 )
-def test_that_a_fault_begins_behind_the_last_size_without_it(
-    tmp_path: Path, keys: str, has_fault: Callable[[Shape], bool], words: str
+def test_that_the_beginning_of_a_race_of_the_first_recording_is_told(
+    monkeypatch: pytest.MonkeyPatch, where: str, told: str
 ) -> None:
-    size = Shape(300, 300, 640) if "M == N" in keys else Shape(300, 40, 640)
-    assert beginning_words(claims_of(tmp_path, keys), size, has_fault) == words
-
-
-def test_that_nothing_is_told_where_time_ends(tmp_path: Path) -> None:
-    def late(shape: Shape) -> bool:
-        raise NotInTimeError(shape.words)
-
-    assert beginning_words(claims_of(tmp_path), Shape(300, 40, 640), late) == ""
+    monkeypatch.setattr(race_beginnings, "BEGINNING_S", 60.0)  # the machine may be busy
+    (found,) = look_at(Path("mine.cu"), TEXT.replace("WHERE", where), "", 300.0, lambda _: None).found
+    assert found.description is not None
+    assert found.description.hazards[0].detail.endswith(told)

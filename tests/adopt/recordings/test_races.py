@@ -66,7 +66,7 @@ def looked(second: str, result: str, *, has_host_code: bool = True) -> KernelFin
 def test_that_nobody_asks_what_a_racing_kernel_looks_like(monkeypatch: pytest.MonkeyPatch) -> None:
     """It would take longest, and the race is the only reason that is told."""
     asked: list[object] = []
-    monkeypatch.setattr(search, "resemblance_of", lambda *seen, **_: asked.append(seen) or "")
+    monkeypatch.setattr(search, "resemblance_of", lambda *seen, **_: asked.append(seen))
     looked.cache_clear()
     assert "the kernel races" in looked("", "sum").reasons[0]
     assert asked == []
@@ -135,6 +135,29 @@ def test_that_the_race_of_a_kernel_without_host_code_is_the_only_reason_and_a_co
     )
     kernel = described_kernel(Path("mine.cu"), text, written)
     assert kernel.is_unverified
+
+
+@pytest.mark.parametrize("result", ["sum", "fabsf(sum)"])
+def test_that_a_copy_tells_the_grid_of_a_racing_kernel_whose_sizes_have_no_names_and_else_it_is_told_why_not(
+    result: str,
+) -> None:
+    text = (
+        TEXT.replace("SECOND", "").replace("RESULT", result).replace("int M, int N, int K)", "int r, int c, int d)", 1)
+    )
+    head, host = text.split("void multiply")
+    for old, new in (("row < M", "row < r"), ("col < N", "col < c"), ("< K", "< d"), ("* K", "* d"), ("* N", "* c")):
+        head = head.replace(old, new)
+    (found,) = look_at(Path("mine.cu"), f"{head}void multiply{host}", "", 300.0, quiet).found
+    assert found.reasons[0].startswith("mine.cu:9: the kernel races, as its host code launches it")
+    if result == "sum":
+        assert found.as_it_is is not None
+        assert found.as_it_is.grid == ("ceil_div(N, 16)", "ceil_div(M, 16)")
+        assert [one.lines for one in found.as_it_is.hazards] == [(9, 11), (8, 11)]
+        assert len(found.reasons) == 1
+    else:
+        assert found.as_it_is is None
+        why = "the grid of its launch is not known, because no name says which size r, c and d stand for"
+        assert found.reasons[1:] == (f"it is not offered as it is: {why}",)
 
 
 def test_that_a_kernel_that_is_no_product_with_its_barrier_either_is_not_described() -> None:

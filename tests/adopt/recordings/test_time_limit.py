@@ -319,4 +319,4 @@ def test_that_the_time_that_a_process_took_to_start_counts() -> None:
     clock.now = 12.0
     assert log.is_over
     assert log.left_s == 0.0
-    assert log.reasons(())[0].words == "nothing was proven within 20 s"
+    assert log.reasons(())[0].words == "nothing was proven within 15 s of search, of a time limit of 20 s"

@@ -10,7 +10,7 @@ import pytest
 from gemmviz.adopt import look
 from gemmviz.adopt.finding import AdoptionStep
 from gemmviz.adopt.look import look_at
-from gemmviz.adopt.reasons import explained
+from gemmviz.adopt.reasons import FaultKind, Reason, explained
 
 PARAMETERS = "(const float *A, const float *B, float *C, int M, int N, int K)"
 USED = "which the PTX machine does not execute; "
@@ -261,10 +261,23 @@ def test_that_a_file_whose_macros_hide_its_kernels_says_so(text: str, words: str
             "line 9: the machine does not implement st.f32 [%r6]: its operands cannot be read",
             "it uses the instruction st.f32, which the PTX machine does not execute: its operands cannot be read; an",
         ),
-        ("line 9: it did not end within 10 s", "m.cu:9: it did not end within 10 s; it may loop forever"),
-        ("what was found", "m.cu:4: what was found"),
-        ("m.cu:2: broken", "m.cu:2: broken"),
     ],
 )
 def test_that_instructions_are_named_by_what_they_belong_to(reason: str, found: str) -> None:
-    assert found in explained(reason, Path("m.cu"), 4, "m.cu")
+    assert found in explained(Reason(reason, FaultKind.UNSUPPORTED), Path("m.cu"), 4, "m.cu").words
+    assert explained(Reason(reason), Path("m.cu"), 4, "m.cu").words == f"m.cu:9: {reason.removeprefix('line 9: ')}"
+
+
+@pytest.mark.parametrize(
+    ("reason", "found"),
+    [
+        (
+            Reason("line 9: it did not end within 10 s", FaultKind.TOO_SLOW),
+            "m.cu:9: it did not end within 10 s; it may loop forever, or need more time",
+        ),
+        (Reason("what was found"), "m.cu:4: what was found"),
+        (Reason("m.cu:2: broken"), "m.cu:2: broken"),
+    ],
+)
+def test_that_a_reason_has_its_place_in_front_once(reason: Reason, found: str) -> None:
+    assert explained(reason, Path("m.cu"), 4, "m.cu").words == found

@@ -124,7 +124,7 @@ def test_that_what_can_be_done_makes_the_kernel_run(name: str) -> None:
 def test_that_names_of_other_operations_are_told(signature: str, words: str) -> None:
     kernel = read_source(f"__global__ void {signature} {{ }}", Language.CUDA).kernels[0]
     found = sounds_like(kernel)
-    assert found[0].startswith(words) if words else not found, found
+    assert found[0].words.startswith(words) if words else not found, found
 
 
 _LAYER = """__global__ void linear(const float *x, const float *w, const float *bias, float *y, int batch, int in_f,

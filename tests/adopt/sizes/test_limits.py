@@ -17,6 +17,7 @@ from gemmviz.adopt.prove.sizes.elements import limits_of_elements
 from gemmviz.adopt.prove.sizes.examples import with_examples
 from gemmviz.adopt.prove.sizes.judged_sizes import JudgedSizes
 from gemmviz.adopt.prove.sizes.limits import limits_of
+from gemmviz.adopt.reasons import Reason
 from gemmviz.adopt.words import rule_texts, summary_of
 from gemmviz.domain.edge_case_sizes import FORMS, LONG, ODD
 from gemmviz.domain.kernels.call import Storage
@@ -109,6 +110,23 @@ def test_that_a_size_that_took_too_long_is_no_bound() -> None:
     assert [rule.most for rule in wrong.rules] == [0, 0, 512]
 
 
+def test_that_beside_a_large_fixed_size_no_product_is_tried_that_takes_minutes() -> None:
+    tried: list[Shape] = []
+    found = limits_of(replace(PLAIN, fixed=(("N", 4096),)), Shape(32, 4096, 128), lambda one: tried.append(one) is None)
+    assert found is not None
+    assert [(rule.dimension, rule.multiple, rule.least, rule.most) for rule in found.rules] == [
+        ("M", 1, 1, 0),
+        ("K", 1, 1, 0),
+    ]
+    large = [one for one in tried if max(one.m, one.k) >= 512]
+    assert {Shape(LONG, 4096, 3), Shape(3, 4096, LONG)} <= {*large}
+    assert max(one.m * one.n * one.k for one in large) <= 1 << 26
+    tried.clear()
+    fixed = (("N", 4096), ("K", 4096))
+    assert limits_of(replace(PLAIN, fixed=fixed), Shape(16, 4096, 4096), lambda one: tried.append(one) is None)
+    assert max(one.m for one in tried) <= 32
+
+
 def test_that_a_first_size_beyond_the_largest_tried_is_no_bound() -> None:
     found = limits_of(PLAIN, Shape(256, 3072, 128), lambda s: s.n > 0)
     assert found is not None
@@ -162,8 +180,10 @@ def test_that_a_faster_way_for_cubes_or_large_tiles_is_tried(is_right: Callable[
 
 def test_that_a_wrong_size_is_named_once() -> None:
     wrong = Shape(32, 32, 32)
-    sizes = JudgedSizes(cast(CompiledKernel, None), PLAIN, cast(SearchLog, None), 1.0, [BASE], [wrong, wrong], "wrong")
-    assert sizes.words == "wrong; it was right at 256x384x128, too"
+    sizes = JudgedSizes(
+        cast(CompiledKernel, None), PLAIN, cast(SearchLog, None), 1.0, [BASE], [wrong, wrong], Reason("wrong")
+    )
+    assert sizes.fault.words == "wrong; it was right at 256x384x128, too"
 
 
 @pytest.mark.parametrize(

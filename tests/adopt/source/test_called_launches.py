@@ -63,7 +63,10 @@ def test_that_a_launch_behind_such_a_call_is_read_as_well() -> None:
 
 
 def test_that_a_variable_that_changes_says_no_kernel() -> None:
-    assert launch(TIMED, f"{CHOSEN} f = other; float s = seconds(f, g, b, M, N, K);").kernel == "f"
+    found = launch(TIMED, f"{CHOSEN} f = other; float s = seconds(f, g, b, M, N, K);")
+    assert (
+        found.unread == "it launches `f`, which may be mm or another kernel, and with which grid each could not be read"
+    )
 
 
 @pytest.mark.parametrize(
@@ -192,3 +195,57 @@ def test_that_the_names_of_such_parameters_stay_for_further_values() -> None:
 @pytest.mark.parametrize("calls", ["", "launch<ROWS, 32>(a, b, c, m, n, k);", "launch<16>(a, b, c, m, n, k);"])
 def test_that_what_no_call_says_stays_unknown(calls: str) -> None:
     assert launch_of_numbers(calls).template == ("BM", "BN")
+
+
+WRAPPED = """
+__global__ void mm(const float *A, const float *B, float *C, int M, int N, int K) {}
+void launch(int edge, const float *A, const float *B, float *C, int M, int N, int K) {
+    dim3 grid((N + edge - 1) / edge, (M + edge - 1) / edge);
+    mm<<<grid, dim3(edge, edge)>>>(A, B, C, M, N, K);
+}
+void handed_on(int t, float *a, int M) { launch(t, a, a, a, M, M, M); }
+const int WIDE = 32;
+"""
+
+
+@pytest.mark.parametrize(
+    ("calls", "edges"),
+    [
+        ("launch(32, a, b, c, M, N, K);", ["32"]),
+        ("launch(WIDE / 2, a, b, c, M, N, K); launch(8, a, b, c, M, N, K);", ["16", "8"]),
+        ("for (int t : {8, 16, 32}) launch(t, a, b, c, M, N, K);", ["8", "16", "32"]),
+        ("for (int t = 4; t <= WIDE; t *= 2) launch(t, a, b, c, M, N, K);", ["4", "8", "16", "32"]),
+        ("const int ts[] = {4, 8}; for (int t : ts) launch(t, a, b, c, M, N, K);", ["4", "8"]),
+        ("const int ts[] = {4, 8}; for (int i = 0; i < 2; ++i) launch(ts[i], a, b, c, M, N, K);", ["4", "8"]),
+        ("handed_on(16, a, M); handed_on(2, a, M);", ["16", "2"]),
+        ("int t = 4; launch(t, a, b, c, M, N, K);", ["4"]),
+    ],
+)
+def test_that_a_number_that_a_block_depends_on_is_what_each_call_gives(calls: str, edges: list[str]) -> None:
+    found = launches_of_numbers(calls, WRAPPED)
+    assert [one.block for one in found] == [(edge, edge) for edge in edges]
+    assert [one.grid for one in found] == [(f"ceil_div(N, {edge})", f"ceil_div(M, {edge})") for edge in edges]
+
+
+@pytest.mark.parametrize(
+    "calls",
+    [
+        "launch(atoi(argv[1]), a, b, c, M, N, K);",
+        "int t = 4; t = chosen(); launch(t, a, b, c, M, N, K);",
+        "for (int t = 4; t <= limit; t *= 2) launch(t, a, b, c, M, N, K);",
+    ],
+)
+def test_that_a_number_that_a_call_computes_leaves_the_block_unread(calls: str) -> None:
+    (found,) = (one for one in launches_of_numbers(calls, WRAPPED) if one.function == "launch")
+    assert (found.block, found.grid) == ((), ())
+
+
+def test_that_sizes_that_a_kernel_is_given_stay_names_whatever_a_call_gives() -> None:
+    (found,) = launches_of_numbers("launch(16, a, b, c, 1024, 1024, 512);", WRAPPED)
+    assert found.grid == ("ceil_div(N, 16)", "ceil_div(M, 16)")
+
+
+def test_that_a_launch_under_a_condition_that_the_number_of_a_call_breaks_is_none() -> None:
+    file = WRAPPED.replace("    mm<<<grid", "    if (edge == 16) mm<<<1, 2>>>(A, B, C, M, N, K); else mm<<<grid")
+    found = launches_of_numbers("launch(16, a, b, c, M, N, K); launch(8, a, b, c, M, N, K);", file)
+    assert [one.block for one in found] == [("2",), ("8", "8")]

@@ -248,3 +248,22 @@ def test_that_the_time_limit_counts_from_the_start_of_the_program(
     assert run_app(["adopt", path, "--time-limit", "9"], 123.0) == BAD_INPUT
     assert "nothing was looked at" in capfd.readouterr().err
     assert (asked["began_at"], asked["has_hard_limit"]) == (123.0, True)
+
+
+def test_that_what_is_compiled_once_is_not_taken_from_the_limit_of_a_kernel(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: dict[str, Any] = {}
+
+    def look(*_: object, **named: Any) -> Findings:
+        asked.update(named)
+        return Findings((), (), "nothing was looked at")
+
+    def compiles(*_: object, **__: object) -> None:
+        monkeypatch.setattr("gemmviz.cli.adopt.report.time.monotonic", lambda: 70.0)
+
+    monkeypatch.setattr(report, "look_confined", look)
+    monkeypatch.setattr(report, "tell_of_first_use", compiles)
+    monkeypatch.setattr("gemmviz.cli.adopt.report.time.monotonic", lambda: 10.0)
+    assert run_app(["adopt", str(copied(tmp_path, "turned_b.cu"))], 123.0) == BAD_INPUT
+    assert (asked["began_at"], asked["has_hard_limit"]) == (183.0, False)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from gemmviz.catalogue.lessons import load_lessons
-from gemmviz.explain.block.turns import Turns
+from gemmviz.explain.block.turns import RacedSlot, Turns
 from gemmviz.gui.lessons.lesson_data import read_lesson_data
 from gemmviz.gui.memory.playing.making import Made, make
 from gemmviz.trace.frames.plan import FrameMode
@@ -57,3 +59,18 @@ def test_that_an_element_lies_where_it_was_before_it_is_replaced(turns: Turns) -
     first, second = sorted(turns.raced)
     assert turns.before(first, ("As", 0, 1)) is None
     assert turns.before(second, ("As", 0, 1)) == ("A", 0, 1)
+
+
+def test_that_warps_take_turns_where_one_overwrites_what_another_still_reads() -> None:
+    """Warp 0 stores the next tile of B into rows 0 to 3 of Bs before warp 1 has read the last one there."""
+    found = replace(turns_of(made("second")), together=32)
+    assert found.rounding is not None
+    ((epoch, raced),) = found.raced.items()
+    assert set(raced) == {("Bs", row, column) for row in range(4) for column in range(8)}
+    assert raced["Bs", 1, 0] == RacedSlot(("B", 1, 0), ("B", 9, 0), is_read_first=True)
+    ahead, behind = (found.sums_of(thread, len(found.frames) - 1, found.rounding)[0] for thread in (0, 32))
+    assert all(term.read is None for term in ahead.terms)
+    assert [term.k for term in behind.terms if term.read is not None] == [0, 1, 2, 3]
+    assert behind.total == 179848, "as the lesson says"
+    assert replace(found, together=1).rounding is None, "no thread was ahead of another of its warp"
+    assert found.before(epoch, ("Bs", 1, 0)) == ("B", 1, 0)

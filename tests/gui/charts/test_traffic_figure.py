@@ -21,6 +21,7 @@ from gemmviz.domain.session.session import load_session
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Evidence
 from gemmviz.explain.figures.figure import Form, Look, Tone
+from gemmviz.explain.figures.ticks import ticks_of
 from gemmviz.explain.figures.traffic.fewest_bytes import fewest_bytes_words
 from gemmviz.explain.figures.traffic.others import others_words
 from gemmviz.explain.figures.traffic.result_share import result_share
@@ -46,6 +47,15 @@ def test_that_bars_are_the_totals_of_the_recording(traces: tuple[TraceRun, Trace
     assert figure.evidence is Evidence.RECORDED
     assert figure.axis.low == 0.0
     assert [one.shifts.tolist() for one in figure.series] == [[-0.26], [0.0], [0.26]]
+
+
+def test_that_a_tick_with_words_stands_at_the_end_of_the_bars_or_behind_it(traces: tuple[TraceRun, TraceRun]) -> None:
+    for shown in (traces, traces[:1], traces[1:]):
+        figure = traffic_figure(shown)
+        axis, most = figure.axis, max(max(series.values) for series in figure.series)
+        for count in (2, 3, 5):
+            last = max(tick.value for tick in ticks_of(axis, axis.low, axis.high, count) if tick.words)
+            assert most <= last <= 1.5 * most
 
 
 def test_that_a_sentence_names_the_recording_that_moves_the_fewest_bytes(traces: tuple[TraceRun, TraceRun]) -> None:

@@ -16,6 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.adopt.description import Description
 from gemmviz.adopt.finding import AdoptionStep, Findings, KernelFinding, Progress
+from gemmviz.adopt.reasons import FaultKind, Reason
 from gemmviz.domain.kernels.call import Storage
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.gui.editor.panel import EditorPanel
@@ -159,7 +160,7 @@ def test_that_the_line_of_a_race_is_underlined_where_nothing_could_be_described(
     editor = editor_of(with_results)
     qtbot.waitUntil(editor.isVisible)
     race = f"{path}:5: the kernel races, with blocks of 4 × 4 threads, which gemmviz guessed"
-    found = Findings(("mine",), (KernelFinding("mine", 1, None, (race,)),))
+    found = Findings(("mine",), (KernelFinding("mine", 1, None, (Reason(race, FaultKind.RACE),)),))
     monkeypatch.setattr(described, "look_confined", lambda *_args, **_names: found)
     part(with_results, QPushButton, "describeFile").click()
     qtbot.waitUntil(lambda: bool(editor.edit.faults))
@@ -180,8 +181,10 @@ def test_that_a_file_whose_race_was_mended_is_described_again_by_a_save(
 
     def look(_path: Path, **_names: object) -> Findings:
         looks.append(path.read_text(encoding="utf-8"))
-        why = "the kernel races" if len(looks) < 3 else "what one block wrote is no part of a product"
-        return Findings(("mine",), (KernelFinding("mine", 1, None, (f"{path}:5: {why}",)),))
+        why = Reason(f"{path}:5: the kernel races", FaultKind.RACE)
+        if len(looks) == 3:
+            why = Reason(f"{path}:5: what one block wrote is no part of a product of what races", FaultKind.NO_PART)
+        return Findings(("mine",), (KernelFinding("mine", 1, None, (why,)),))
 
     def save(words: str) -> None:
         editor.edit.moveCursor(QTextCursor.MoveOperation.End)

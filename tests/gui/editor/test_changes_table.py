@@ -45,6 +45,19 @@ def test_that_only_what_is_better_or_worse_has_its_colour(qtbot: QtBot, worth: W
     assert colours == [LIGHT.text, LIGHT.text, colour, colour], "what was before is neither better nor worse"
 
 
+def test_that_a_name_without_room_goes_on_in_a_second_line(qtbot: QtBot) -> None:
+    table = ChangesTable("totals", "Totals", ("", "before", "after", "change"), 0, (0,))
+    table.setStyleSheet(style_sheet(LIGHT))
+    qtbot.addWidget(table)
+    table.show()
+    table.show_rows([TableRow(("requests to global memory", "384", "384", "=")), TableRow(("hazards", "0", "0", "="))])
+    for width, heights in ((700, (22, 22)), (290, (36, 22)), (700, (22, 22))):
+        table.resize(width, 200)
+        table.doItemsLayout()
+        assert (table.rowHeight(0), table.rowHeight(1)) == heights
+    assert table.wordWrap()
+
+
 def test_that_a_head_without_room_loses_its_last_words_and_is_whole_in_its_tooltip(qtbot: QtBot) -> None:
     table = ChangesTable("totals", "Totals", ("", "before", "after", "change"), 0, (0,))
     table.setStyleSheet(style_sheet(LIGHT))

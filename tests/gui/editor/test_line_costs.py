@@ -77,3 +77,16 @@ def test_that_accesses_merged_into_another_line_count_there(run: TraceRun) -> No
     both = merged(run, stores(line), stores(line + 1), wavefronts=12)
     assert line_code(both, line, Space.SHARED) == LineCode(differs=True), "nobody knows which of them costs what"
     assert line_code(here, line, Space.GLOBAL) == LineCode(differs=False)
+
+
+def test_that_accesses_in_the_place_of_an_empty_line_are_new_and_no_loss(run: TraceRun) -> None:
+    line = shared_line(run)
+    text = run.source_text.split("\n")
+    text[line - 1] = ""
+    elsewhere = next(site.line for site in run.sites if site.line != line)
+    sites = tuple(replace(site, line=elsewhere) if site.line == line else site for site in run.sites)
+    before = replace(run, source_text="\n".join(text), sites=sites)
+    new = [one for one in line_changes(before, run) if one.line == line and one.words.startswith("new")]
+    assert new
+    assert {one.before_line for one in new} == {line}, "the empty line became this one"
+    assert {one.worth for one in new} == {Worth.OTHER}

@@ -34,7 +34,7 @@ from gemmviz.explain.source.version_figures import (
     text_of,
 )
 from gemmviz.explain.source.version_lines import changes_between
-from gemmviz.explain.source.worth import Worth
+from gemmviz.explain.source.worth import Worth, worth_of
 from gemmviz.trace.explain import totals_of
 
 Make = Callable[..., TraceRun]
@@ -56,6 +56,27 @@ def test_that_more_of_a_resource_is_worse_only_where_it_lowers_the_occupancy() -
     assert lowered["shared memory per block"].worth is Worth.OTHER, "registers alone lower it"
     full = by_name(figure_changes(before, taking(65536, 24, "shared memory")))
     assert full["shared memory per block"].worth is Worth.WORSE
+
+
+@pytest.mark.parametrize(
+    ("less", "more", "name", "is_judged"),
+    [
+        (taking(4096, 40, "registers", 48), taking(4096, 40, "registers", 58), "registers per thread", False),
+        (taking(4096, 40, "registers"), taking(4224, 40, "registers"), "shared memory per block", False),
+        (taking(4096, 40, "threads", 48), taking(4096, 32, "registers", 58), "registers per thread", True),
+        (taking(10000, 40, "threads"), taking(12000, 32, "shared memory"), "shared memory per block", True),
+    ],
+)
+def test_that_a_change_of_a_resource_and_its_undoing_are_judged_alike(
+    less: Measured, more: Measured, name: str, is_judged: bool
+) -> None:
+    grown, shrunk = (by_name(figure_changes(*pair))[name] for pair in ((less, more), (more, less)))
+    wanted = (Worth.WORSE, Worth.BETTER) if is_judged else (Worth.OTHER, Worth.OTHER)
+    assert (grown.worth, shrunk.worth) == wanted
+
+
+def test_that_a_change_of_about_a_hundredth_and_its_undoing_are_judged_alike() -> None:
+    assert worth_of(100.0, 101.0) is worth_of(101.0, 100.0) is Worth.OTHER
 
 
 def test_that_totals_say_what_is_better_and_what_is_worse(make_recording: Make) -> None:
@@ -246,11 +267,13 @@ def test_that_the_margin_shows_the_first_figure_that_changed(make_recording: Mak
 
 
 def test_that_nothing_is_better_while_hazards_and_result_are_not_checked(make_recording: Make) -> None:
-    found = by_name(figure_changes(measured(make_recording(), registers=40), measured(None, registers=32, check=None)))
+    found = by_name(
+        figure_changes(measured(make_recording(), registers=40, warps=48), measured(None, registers=32, check=None))
+    )
     assert (found["registers per thread"].change, found["registers per thread"].worth) == ("-20 %", Worth.UNKNOWN)
     for name in ("hazards", "result"):
         assert (found[name].after, found[name].worth, found[name].weight) == ("not checked", Worth.UNKNOWN, math.inf)
-    checked = by_name(figure_changes(measured(None, registers=40), measured(None, registers=32)))
+    checked = by_name(figure_changes(measured(None, registers=40, warps=48), measured(None, registers=32)))
     assert checked["registers per thread"].worth is Worth.BETTER
 
 

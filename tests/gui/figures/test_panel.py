@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from image_pixels import colours_of
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QPlainTextEdit, QScrollArea, QToolButton
@@ -134,9 +135,7 @@ def test_that_a_wrong_result_takes_the_colour_of_hazards(panel: FiguresPanel, ma
     wrong = next(label for label in panel.findChildren(QLabel) if label.text() == "WRONG")
     for theme in (LIGHT, DARK):
         panel.set_theme(theme)
-        image = wrong.grab().toImage()
-        colours = {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())}
-        assert theme.hazard in colours
+        assert theme.hazard in colours_of(wrong.grab().toImage())
     panel.show_run(make_result())
     assert wrong.text() == "passed"
     assert wrong.property("tone") == "good"

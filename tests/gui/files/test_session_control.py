@@ -1,7 +1,9 @@
-"""Which folder the dialogs for files begin in."""
+"""Which folder the dialogs for files begin in, and when it is asked about unsaved work."""
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -9,9 +11,12 @@ import pytest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from gemmviz.gui.files.document import SessionDocument
+from gemmviz.domain.runs.result import RunResult, Session
+from gemmviz.domain.session.session import SessionError
+from gemmviz.gui.files.document import LESSONS, SessionDocument
 from gemmviz.gui.files.file_dialog import FileDialog
-from gemmviz.gui.files.session_control import SessionControl
+from gemmviz.gui.files.session_control import OWN_SESSION, SessionControl
+from gemmviz.gui.widgets.question import Answer, Question
 
 
 @pytest.fixture
@@ -87,3 +92,97 @@ def test_that_kernel_files_that_are_opened_leave_an_example_first(
     assert done == ["left", (mine,), "left", (mine,), session]
     control.open_dropped((session,))
     assert done[5:] == [session], "a session file asks for itself"
+
+
+@pytest.mark.parametrize(("answer", "is_left"), [(Answer.DISCARD, True), (Answer.CANCEL, False)])
+def test_that_kernel_files_that_are_opened_begin_a_session_apart_from_that_of_lessons(
+    qtbot: QtBot,
+    tmp_path: Path,
+    document: SessionDocument,
+    monkeypatch: pytest.MonkeyPatch,
+    make_result: Callable[..., RunResult],
+    answer: Answer,
+    is_left: bool,
+) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    control = SessionControl(window, document, tmp_path)
+    taken: list[object] = []
+    asked: list[str] = []
+    monkeypatch.setattr(Question, "ask", lambda *words: (asked.append(words[2]), answer)[1])
+    control.kernels_chosen.connect(taken.append)
+    mine = tmp_path / "mine.cu"
+    document.begin_lessons()
+    control.open_path(mine)
+    assert (taken, asked, document.name != LESSONS) == ([(mine,)], [], True), "nothing is in it yet"
+    document.begin_lessons()
+    document.add_run(make_result(), 1.0)
+    control.open_path(mine)
+    assert len(asked) == 1
+    assert asked[0].endswith(OWN_SESSION)
+    assert (len(taken), document.name != LESSONS, not document.session.runs) == (1 + is_left, is_left, is_left)
+
+
+class SlowDisk:
+    """Saves that end when they are let go, and fail where they are told to."""
+
+    def __init__(self) -> None:
+        self.go, self.fails = threading.Event(), False
+
+    def save(self, session: Session, path: Path) -> None:
+        assert self.go.wait(90)
+        if self.fails:
+            raise SessionError(f"cannot save {path}: the disk is full")
+        path.write_text(session.created)
+
+
+@pytest.fixture
+def slow_disk() -> Iterator[SlowDisk]:
+    disk = SlowDisk()
+    yield disk
+    disk.go.set()
+
+
+@pytest.mark.parametrize("fails", [False, True])
+@pytest.mark.parametrize("closes", [False, True])
+def test_that_what_would_lose_work_waits_for_a_save_that_runs_before_it_asks(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, slow_disk: SlowDisk, *, fails: bool, closes: bool
+) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    document = SessionDocument(lambda: datetime(2026, 1, 2, 12, tzinfo=UTC), save=slow_disk.save)
+    control = SessionControl(window, document, tmp_path)
+    asked: list[str] = []
+    done: list[str] = []
+    monkeypatch.setattr(Question, "ask", lambda *words: (asked.append(words[2]), Answer.CANCEL)[1])
+    control.may_close.connect(lambda: done.append("closed"))
+    document.take_recovered(document.session, "Mine")
+    assert document.modified
+    slow_disk.fails = fails
+    document.save(tmp_path / "mine.gemmviz")
+    if closes:
+        assert not control.ask_to_close()
+    else:
+        control.once_safe(lambda: done.append("opened"), otherwise=lambda: done.append("cancelled"))
+    assert (asked, done) == ([], []), "the save still runs"
+    with qtbot.waitSignal(document.failed if fails else document.saved):
+        slow_disk.go.set()
+    assert len(asked) == fails, "only a save that failed leaves something to lose"
+    assert done == ([] if fails and closes else ["cancelled"] if fails else ["closed" if closes else "opened"])
+
+
+def test_that_it_is_asked_at_once_where_a_save_that_runs_has_not_all(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, slow_disk: SlowDisk
+) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    document = SessionDocument(lambda: datetime(2026, 1, 2, 12, tzinfo=UTC), save=slow_disk.save)
+    asked: list[str] = []
+    monkeypatch.setattr(Question, "ask", lambda *words: (asked.append(words[2]), Answer.CANCEL)[1])
+    document.take_recovered(document.session, "Mine")
+    document.save(tmp_path / "mine.gemmviz")
+    document.change_layout()
+    assert not SessionControl(window, document, tmp_path).ask_to_close()
+    assert len(asked) == 1
+    with qtbot.waitSignal(document.saved):
+        slow_disk.go.set()

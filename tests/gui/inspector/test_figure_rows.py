@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from image_pixels import colours_of
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
@@ -67,9 +68,7 @@ def test_that_fewer_lines_leave_none_of_the_old_behind(rows: FigureRows) -> None
 def test_that_a_good_value_has_the_themes_colour(rows: FigureRows) -> None:
     rows.set_theme(DARK)
     rows.show_section(Section("Head", "", "", (TWO,)))
-    image = rows.grab().toImage()
-    found = {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())}
-    assert DARK.good in found
+    assert DARK.good in colours_of(rows.grab().toImage())
 
 
 LONG = Line("tensor cores, shared loads", "196 608 bytes", Evidence.RECORDED)

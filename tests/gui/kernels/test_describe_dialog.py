@@ -16,7 +16,7 @@ from some_devices import GPU
 
 from gemmviz.adopt.description import Description, FoundHazard
 from gemmviz.adopt.finding import AdoptionStep, Findings, KernelFinding, Progress
-from gemmviz.adopt.reasons import NO_RACES_SEARCHED
+from gemmviz.adopt.reasons import NO_RACES_SEARCHED, FaultKind, Reason
 from gemmviz.catalogue.gpus import emulated
 from gemmviz.domain.device import Device
 from gemmviz.domain.kernels.call import Storage
@@ -42,7 +42,7 @@ class Shown:
         self.dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, on=False)
         self.dialog.found.connect(self.reports.append)
         self.dialog.described.connect(lambda _path, words: self.described.append(words))
-        self.dialog.failed.connect(lambda _path, why: self.failed.append(why))
+        self.dialog.failed.connect(lambda _path, why, _is_racing: self.failed.append(why))
         qtbot.addWidget(self.dialog)
         self.dialog.open()
 
@@ -204,7 +204,14 @@ def test_that_a_kernel_that_races_is_refused_and_can_be_described_as_it_is(
             hazards=(race,),
             unproven="taken from its host code",
         )
-        return Findings(("k",), (KernelFinding("k", 1, None, ("turned_b.cu:9: the kernel races",), as_it_is=racing),))
+        return Findings(
+            ("k",),
+            (
+                KernelFinding(
+                    "k", 1, None, (Reason("turned_b.cu:9: the kernel races", FaultKind.RACE),), as_it_is=racing
+                ),
+            ),
+        )
 
     monkeypatch.setattr(described, "look_confined", look)
     shown = Shown(qtbot, "turned_b.cu", tmp_path)
@@ -256,7 +263,7 @@ def test_that_a_description_is_replaced_without_a_question_only_where_it_verifie
 def test_that_a_description_stays_where_nothing_is_proven_any_more(
     qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    racing = KernelFinding("k", 1, None, ("turned_b.cu:9: it adds",))
+    racing = KernelFinding("k", 1, None, (Reason("turned_b.cu:9: it adds"),))
     monkeypatch.setattr(described, "look_confined", lambda *_args, **_names: Findings((), (racing,)))
     beside = tmp_path / "turned_b.cu.toml"
     beside.write_text("# mine\n", encoding="utf-8")

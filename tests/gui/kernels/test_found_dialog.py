@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.adopt.description import Description
 from gemmviz.adopt.finding import KernelFinding
+from gemmviz.adopt.reasons import Reason
 from gemmviz.adopt.sidecar import write_sidecar
 from gemmviz.catalogue.values.values_left_out import ValueLeftOut
 from gemmviz.domain.kernels.call import Storage
@@ -20,14 +21,14 @@ from gemmviz.gui.kernels.found_dialog import FoundDialog, FoundReport
 STORAGES = Storage(), Storage(), Storage(), Storage()
 DESCRIBED = Description("mm", (), (), ("A", "B", "C", "M", "N", "K"), STORAGES, ("16",), ("M",))
 MM = KernelFinding("mm", 3, DESCRIBED, notes=("right at 16x16x16, where line 7 is reached <b>",))
-ADD = KernelFinding("add", 9, None, ("k.cu:9: it adds",))
 
 
 @pytest.fixture
 def report(tmp_path: Path) -> FoundReport:
     path = tmp_path / "k.cu"
     written = write_sidecar(path, DESCRIBED).read_text(encoding="utf-8")
-    return FoundReport(path, (MM, ADD), written)
+    add = KernelFinding("add", 9, None, (Reason(f"{path}:9: it adds"),))
+    return FoundReport(path, (MM, add), written)
 
 
 @pytest.fixture
@@ -51,7 +52,8 @@ def test_that_every_kernel_is_told_as_the_window_says_it_and_the_description_as_
     assert "Verified: C = A·B, takes every size that was tried" in page
     assert "right at 16×16×16, where line 7 is reached <b>" in page
     assert page.index("add (line 9)") > page.index("mm (line 3)")
-    assert "k.cu:9: it adds" in page
+    assert "line 9: it adds" in page
+    assert str(dialog.report.path.parent) not in f"{page}{dialog.report.text}", "the file is named above"
     assert 'entry = "mm"' in page
     label = dialog.findChild(QLabel, "foundWritten")
     assert isinstance(label, QLabel)

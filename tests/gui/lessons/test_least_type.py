@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.lessons.lesson_page import LessonPage
+from gemmviz.gui.lessons.scenes.loops_scene import LoopsScene
 from gemmviz.gui.looks.appearance import apply_theme
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory_view.memory_view import MemoryView
@@ -65,3 +66,29 @@ def test_that_choices_stand_in_one_row_above_the_buttons_where_they_have_room(
     assert len({choice.y() for choice in choices}) == 1
     assert max(choice.geometry().right() for choice in choices) < question.width()
     page.stop()
+
+
+def test_that_a_legend_stands_beside_the_loops_where_the_matrices_are_larger_so(
+    page: LessonPage, qapp: QApplication
+) -> None:
+    page.show_lesson(data_of("cpu")[1], step=3)
+    for _ in range(3):
+        qapp.sendPostedEvents()
+        qapp.processEvents()
+    scene = page.scene
+    assert isinstance(scene, LoopsScene)
+    scene.stop()
+    cells = set()
+    for pane in scene.panes:
+        walk, view, code = pane.walk, pane.view, pane.code
+        assert walk is not None
+        boxes = view.boxes_in(walk, view.height())
+        cells.add(boxes["B"].width() / walk.size_of("B")[1])
+        assert all(view.y() + box.top() > code.geometry().bottom() for box in boxes.values()), "below the loops"
+        for swatch, words in view.legend_places(walk):
+            end = code.right_above(swatch.bottom() + view.y() - code.y())
+            assert code.x() + end < view.x() + swatch.left(), "beside the loops"
+            assert words.right() <= view.width()
+            assert words.bottom() <= min(box.top() for box in boxes.values())
+    (cell,) = cells
+    assert cell > 8.0, "so large they are with the legend beside them"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -18,7 +19,7 @@ from gemmviz.gui.memory_view.paint.painted import legend_of
 from gemmviz.trace.frames.plan import FrameMode
 
 LESSONS = load_lessons()
-MOST = 7
+MOST = 8
 """Entries that a reader can take in beside a text."""
 MOST_FRAMES = 12
 UNCOMMON = "stale", "padding", "zero", "computed"
@@ -58,3 +59,15 @@ def test_that_a_legend_is_short_and_its_uncommon_words_are_in_the_text(lesson: L
                 assert not [word for word in UNCOMMON if word in words and not re.search(rf"\b{word}\b", said)]
                 named = {word.partition(":")[0].split(" ")[0] for word in words}
                 assert named <= {word.split(" ")[0] for word in (*step.scene.legend, "example", "thread")}
+
+
+@pytest.mark.parametrize(("lesson", "step"), PICTURES, ids=[f"{a.id}-{a.steps.index(b) + 1}" for a, b in PICTURES])
+def test_that_a_legend_names_the_frames_and_areas_that_are_painted_in_any_case(
+    lesson: Lesson, step: LessonStep
+) -> None:
+    """The frame of the thread that is followed, and the block."""
+    assert isinstance(step.scene, Pictures)
+    everything = replace(step.scene, legend=())
+    for run in read_lesson_data(lesson).recordings(step.scene):
+        for named, painted in zip(legends(step.scene, run), legends(everything, run), strict=True):
+            assert not {word for word in painted - named if "thread" in word or word == "block"}

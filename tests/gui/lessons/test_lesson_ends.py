@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.lessons import load_lessons
 from gemmviz.gui.control.lessons.lesson_control import EXPORTS
+from gemmviz.gui.layout.action_table import TABS
 from gemmviz.gui.lessons.progress import LessonProgress
 from gemmviz.gui.preferences import Preferences
 from gemmviz.gui.presentation.hint import FadingHint
@@ -183,3 +184,29 @@ def test_that_a_lesson_goes_on_where_it_was_left_and_is_done_once_its_questions_
     qtbot.keyClick(page, Qt.Key.Key_Escape)  # what was once done stays so
     assert card.accessibleName() == f"{lesson.title}, done"
     assert text_of(window, f"lessonProgress_{lesson.id}") == "✓ done"
+
+
+def test_that_what_recordings_have_shown_is_said_on_a_slide_where_no_chart_shows_it(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    window._lessons.attempts.asked.disconnect()  # nothing needs to run here
+    lesson = next(each for each in LESSONS if each.attempt.sequel is not None and each.attempt.sequel.view == "Banks")
+    page = begin(qtbot, window, lesson)
+    qtbot.keyClick(page, Qt.Key.Key_F11)
+    page.go(page.steps)
+    click(qtbot, window, "lessonRecord")
+    told: list[tuple[str, str]] = []
+    window._lessons.slide_asked.connect(lambda *words: told.append(words))
+    found = "tiled 1.00, tiled_transposed 1.47 wavefronts per request"
+    window._layout.show_tab(TABS[0])
+    window._lessons.attempts.results_of.show_verdict(lesson, found, "Banks", "A column conflicts.")
+    window._run.busy_changed.emit(False)
+    qtbot.waitUntil(lambda: window.findChild(PictureScreen) is not None)
+    assert told == [(f"Lesson {lesson.number}: {lesson.title}", f"{found}. A column conflicts.")]
+    screen = window.findChild(PictureScreen)
+    qtbot.keyClick(screen, Qt.Key.Key_B)
+    assert page.isVisible()
+    assert page.step == page.steps - 1
+    window._run.busy_changed.emit(False)
+    qtbot.wait(0)
+    assert len(told) == 1, "the lesson is read"

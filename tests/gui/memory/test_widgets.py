@@ -32,6 +32,8 @@ from gemmviz.gui.memory.page import MemoryPage
 from gemmviz.gui.memory.pane import MemoryPane
 from gemmviz.gui.memory.playing.linked_view import Link, LinkedView
 from gemmviz.gui.memory.totals_strip import TotalsStrip
+from gemmviz.gui.memory_view.composer import Composer
+from gemmviz.gui.memory_view.scene import Scene
 
 SOME = TotalsSoFar(1536, 0, 256, 48, 768, 512, 40, 8)
 
@@ -98,6 +100,27 @@ def test_that_a_pane_alone_shows_no_more_than_its_picture(pane: MemoryPane) -> N
     assert pane.totals.isVisible()
     pane.show_caption("barrier interval 2 of 9: read As 4 times")
     assert pane.findChild(QLabel, "memoryPaneCaption").text() == "Barrier interval 2 of 9: read As 4 times"
+
+
+def test_that_a_picture_is_composed_for_what_is_selected_and_not_for_a_size_that_is_never_painted(
+    pane: MemoryPane, recorded: Callable[..., TraceRun], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = recorded("naive", "8x8x8", (0, 0))
+    pane.view.show_recording(run, run.blocks[0].trace(run.sites, run.arrays), None)
+    composed: list[int] = []
+    compose = Composer.scene
+
+    def counted(composer: Composer) -> Scene | None:
+        composed.append(pane.view.height())
+        return compose(composer)
+
+    monkeypatch.setattr(Composer, "scene", counted)
+    pane.setUpdatesEnabled(False)
+    for height in (520, 540, 560):
+        pane.resize(420, height)
+    assert composed == []
+    pane.show_selection(Selection(element=("A", 0, 0)))
+    assert composed == [560]
 
 
 def test_that_the_active_pane_says_so_in_words(pane: MemoryPane) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
 
 from gemmviz.domain.recordings.access import BlockTrace
 from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.block import arithmetic
 from gemmviz.explain.block.arithmetic import Sum, makers_of, rounding_of, sums_of
 from gemmviz.explain.block.rounding import Rounding
 from gemmviz.gui.looks.theme import LIGHT
@@ -16,7 +18,7 @@ from gemmviz.gui.memory.playing.making import Made, make, stored_c
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.cell_values import whole_text
-from gemmviz.trace.frames.frames import natural_mode
+from gemmviz.trace.frames.frames import Frames, natural_mode
 from gemmviz.trace.frames.plan import FrameMode
 
 Record = Callable[..., TraceRun]
@@ -77,7 +79,9 @@ def test_that_every_sum_ends_as_the_bits_that_lie_in_c(
     assert tried >= 15
 
 
-def test_that_the_rounding_is_told_by_the_bits_in_c(recorded: Record, block_of: BlockOf) -> None:
+def test_that_the_rounding_is_told_by_the_bits_in_c(
+    recorded: Record, block_of: BlockOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
     run = recorded("naive", "8x8x8", (0, 0))
     trace = block_of(run)
     made = make(run, trace, natural_mode(trace))
@@ -90,7 +94,15 @@ def test_that_the_rounding_is_told_by_the_bits_in_c(recorded: Record, block_of: 
         assert rounding_of(made.frames, made.a, made.b, c) is rounding
     c[0, 0] = np.nextafter(c[0, 0], np.float32(9))
     c[7, 7] = np.nextafter(c[7, 7], np.float32(-9))
+    asked: list[int] = []
+
+    def counted(frames: Frames, thread: int, *rest: Any) -> tuple[Sum, ...]:
+        asked.append(thread)
+        return sums_of(frames, thread, *rest)
+
+    monkeypatch.setattr(arithmetic, "sums_of", counted)
     assert rounding_of(made.frames, made.a, made.b, c) is None
+    assert asked == [0] * len(Rounding), "one other sum tells"
     known = sums_of(made.frames, 0, 0, made.a, made.b, None)
     assert all(term.total is None and term.a is not None for found in known for term in found.terms)
 

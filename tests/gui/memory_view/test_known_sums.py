@@ -116,6 +116,22 @@ def test_that_a_slot_says_both_of_its_numbers_while_threads_find_one_or_the_othe
     assert [text for text, _ in groupby(said)] == ["", "–→2", "A[0,1]", "2→6", "A[0,5]"]
 
 
+def test_that_a_slot_says_both_of_its_numbers_from_when_it_may_be_overwritten_too_early() -> None:
+    lesson = next(each for each in load_lessons() if each.id == "race")
+    shown = scenes(read_lesson_data(lesson).traces["second"])
+
+    def said(row: int) -> list[str]:
+        found = []
+        for scene in shown:
+            assert scene.picture is not None
+            contents = next(each for each in scene.picture.frame.shared if each.array.name == "Bs")
+            found.append(slot_text(scene, contents.after, row * contents.array.columns)[0])
+        return [text for text, _ in groupby(found)]
+
+    assert said(1) == ["", "B[1,0]", "17→145", "B[9,0]"]
+    assert said(4) == ["", "B[4,0]", "B[12,0]"], "warp 1, which stores it, was not ahead"
+
+
 def test_that_the_sums_of_a_kernel_without_a_hazard_are_known(recorded: Record) -> None:
     *_, last = scenes(recorded("tiled", "8x8x8", (0, 0), TILE=4))
     assert last.sums.unknown == ""

@@ -211,3 +211,16 @@ def test_that_a_double_click_on_another_block_of_c_asks_for_it_only(qtbot: QtBot
     qtbot.mouseDClick(view, Qt.MouseButton.LeftButton, pos=at)
     assert set(asked) == {(0, 0)}
     assert scene_of(view).camera.shows_all
+
+
+def test_that_a_view_of_another_size_shows_no_card_of_what_the_pointer_was_at_before(
+    show: Show, recorded: Record
+) -> None:
+    """As when a picture comes to fill the screen: the mouse has not moved, and is at something else."""
+    view, _ = show(recorded("tiled", "8x8x8", (0, 0), TILE=8))
+    point_at(view, middle(view, ("A", 2, 3)))
+    assert scene_of(view).card is not None
+    view.resize(view.width() + 200, view.height() + 100)
+    view.grab()  # a view that is not on a screen learns its size when it is painted
+    assert scene_of(view).card is None
+    assert scene_of(view).pointed.hovered is None

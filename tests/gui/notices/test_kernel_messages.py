@@ -29,6 +29,17 @@ def more(bar: NoticeBar) -> QToolButton:
     return found
 
 
+def test_that_a_message_about_kernels_that_are_not_here_waits_for_the_end_of_a_lesson(bar: NoticeBar) -> None:
+    bar.show_notice(NoticeKind.INFO, "saved")
+    bar.show_notice(NoticeKind.HINT, "open the files", waits_for_lessons=True)
+    bar.follow_kernel("tiled")
+    assert shown(bar) == "open the files"
+    bar.set_quiet(True)
+    assert shown(bar) == "saved"
+    bar.set_quiet(False)
+    assert shown(bar) == "open the files"
+
+
 def test_that_a_message_about_a_kernel_goes_with_it_and_stays_out_of_lessons(bar: NoticeBar) -> None:
     bar.follow_kernel("mine")
     bar.show_notice(NoticeKind.INFO, "saved")

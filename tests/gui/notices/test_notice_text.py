@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.notices.bar import NoticeBar
-from gemmviz.gui.notices.notice import Notice, NoticeKind
+from gemmviz.gui.notices.notice import Notice, NoticeAction, NoticeKind
 from gemmviz.gui.widgets.focus_ring import FocusRing
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
@@ -59,3 +59,19 @@ def test_that_a_click_on_the_text_of_a_message_leaves_the_keys_where_they_were(q
     assert not label.hasFocus()
     label.setFocus(Qt.FocusReason.TabFocusReason)  # Tab still reaches it, to copy it
     assert label.focusPolicy() & Qt.FocusPolicy.TabFocus
+
+
+def test_that_the_words_of_a_message_come_before_its_second_action(bar: NoticeBar) -> None:
+    """As while a picture is being prepared, when the bar is narrow."""
+    actions = [NoticeAction(text, lambda: None, keeps=True) for text in ("Show it", "Back to tiled")]
+    words = "race_broken TILE=8: race on lines 36 and 40."
+    bar.resize(490, bar.height())
+    bar.show_notice(NoticeKind.WARNING, words, "what raced", actions)
+    notice = shown(bar)
+    label = notice.findChild(QLabel, "noticeText")
+    buttons = [each.text() for each in notice.findChildren(QPushButton, "noticeAction") if each.isVisible()]
+    assert buttons == ["Show it"]
+    assert label.text().replace("\n", " ") == words
+    bar.resize(1200, bar.height())
+    notice.review()
+    assert all(each.isVisible() for each in notice.findChildren(QPushButton, "noticeAction"))

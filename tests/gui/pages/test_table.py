@@ -15,12 +15,15 @@ from pytestqt.qtbot import QtBot
 from scheduling import written
 
 from gemmviz.domain.device import Device
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult, Session
+from gemmviz.domain.shape import Shape
 from gemmviz.gui.charts.page import Page
 from gemmviz.gui.charts.page_spec import ChartSpec, PageSpec
 from gemmviz.gui.charts.plot_table import Charted, Plot
 from gemmviz.gui.charts.sweep_chart import SWEEP_CHART
 from gemmviz.gui.charts.timing_chart import TIMING_CHART, TimingChart, TimingView
+from gemmviz.gui.charts.traffic_chart import TRAFFIC_CHART
 from gemmviz.gui.export.pictures.chart_picture import twin_of
 from gemmviz.gui.export.pictures.charts import PictureMaker
 from gemmviz.gui.export.plan import Planned, planned
@@ -154,3 +157,30 @@ def test_that_the_table_of_plots_needs_no_qt() -> None:
     code = f"import sys, gemmviz.gui.charts.plot_table; print(*(m for m in sys.modules if {qt}))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == ""
+
+
+def test_that_recordings_of_the_size_that_is_looked_at_are_compared(
+    qtbot: QtBot, make_recording: Callable[..., TraceRun], host: Device
+) -> None:
+    pages = Pages(LIGHT)
+    for _, widget in pages.tabs:
+        qtbot.addWidget(widget)
+    newest = make_recording()
+    shape = newest.spec.shape
+    turned = replace(newest.spec, shape=Shape(shape.n, shape.m, shape.k))
+    assert turned.shape != shape
+    one = replace(newest, spec=turned, a_loads=newest.b_loads, b_loads=newest.a_loads)
+    looked_at = one, replace(one, spec=replace(turned, kernel="naive"))
+    session = Session("", "1", host, 0.0, traces=(*looked_at, newest))
+    traffic = pages.chart(TRAFFIC_CHART)
+    pages.show_session(session, ())
+    assert traffic.traces == (newest,), "nothing is looked at"
+    pages.follow_recording(looked_at[0])
+    assert traffic.traces == looked_at
+    pages.show_session(session, ())
+    assert traffic.traces == looked_at, "also once the session has changed"
+    pages.show_session(replace(session, traces=(newest,)), ())
+    assert traffic.traces == (newest,), "of another session without that size"
+    pages.show_session(session, ())
+    pages.follow_recording(None)
+    assert traffic.traces == (newest,)

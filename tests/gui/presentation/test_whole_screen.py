@@ -6,7 +6,7 @@ import re
 
 import pytest
 from PySide6.QtCore import QRect
-from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtGui import QColor, QFontMetricsF, QImage, QPainter
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
@@ -152,6 +152,9 @@ def test_that_keys_over_a_slide_cover_no_more_than_its_note(qtbot: QtBot, width:
     assert keys.width() >= width * 0.9, "no part of the note is left beside it"
     for key in (*PLAYING, SWAP, *LEAVE):
         assert key in keys.text()
+    alone, units = plan_slide(width, height), slide.CAPTION_UNITS[0]
+    two_lines = alone.panes[0].caption.y + units * (1.1 + slide._LEADING) + QFontMetricsF(slide._type(units)).descent()
+    assert two_lines * alone.scale <= keys.y() - 6, "a gap below a caption of two lines"
 
 
 def test_that_words_of_a_slide_are_painted_in_these_colours() -> None:

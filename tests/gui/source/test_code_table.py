@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import pytest
+from image_pixels import colours_of
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QImage, QWheelEvent
 from PySide6.QtWidgets import QApplication, QToolTip
@@ -18,10 +18,10 @@ from gemmviz.domain.recordings.hazard import Hazard, HazardKind
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.terms import Language
 from gemmviz.explain.source.line_figures import FigureSet, LineFigureKind
-from gemmviz.explain.source.recorded_lines import SEPARATOR, plain_lines, source_lines
+from gemmviz.explain.source.recorded_lines import plain_lines, source_lines
 from gemmviz.explain.source.tokens import TokenKind
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
-from gemmviz.gui.source.code_delegate import ROW_HEIGHT, CodeDelegate
+from gemmviz.gui.source.code_delegate import ROW_HEIGHT
 from gemmviz.gui.source.code_table import HANDS_OFF_S, LEAST_CODE, CodeTable
 from gemmviz.gui.source.highlight import heat, word_colour
 from gemmviz.gui.source.source_model import CODE, FIGURES, FIRST_FIGURE, NUMBER, SourceModel
@@ -77,10 +77,6 @@ def model_of(table: CodeTable) -> SourceModel:
 
 def picture(table: CodeTable, row: int, column: int) -> QImage:
     return table.viewport().grab(table.visualRect(table.model().index(row, column))).toImage()
-
-
-def colours(image: QImage) -> set[str]:
-    return {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())}
 
 
 def rgb(colour: QColor) -> tuple[int, int, int]:
@@ -139,6 +135,20 @@ def test_that_only_figures_that_the_kernel_has_take_room(table: CodeTable, recor
     table.show_lines(plain_lines("a[0] = 1;"), Language.CUDA)
     assert shown_figures(table) == []
     assert table.horizontalHeader().isHidden()
+
+
+def test_that_excess_wavefronts_keep_their_place_where_there_is_no_room_for_all_figures(
+    table: CodeTable, recorded: Record, make_recording: Record, qtbot: QtBot
+) -> None:
+    both = [LineFigureKind.SECTORS_PER_REQUEST, LineFigureKind.EXCESS]
+    for run, kept in ((make_recording(), both[1]), (recorded("tiled", TILE=4), both[0])):
+        table.resize(900, 300)
+        show(table, run)
+        table.show_figures(FigureSet.COST.figures)
+        assert shown_figures(table) == both
+        table.resize(260, 300)
+        qtbot.waitUntil(lambda: len(table.left_out) == 1)
+        assert shown_figures(table) == [kept]
 
 
 def test_that_figures_leave_the_code_its_place(table: CodeTable, recorded: Record, qtbot: QtBot) -> None:
@@ -270,7 +280,7 @@ def test_that_words_have_their_colours(table: CodeTable, theme: Theme) -> None:
     table.show_lines(plain_lines("for\n// why\n3"), Language.CUDA)
     for row, kind in enumerate((TokenKind.KEYWORD, TokenKind.COMMENT, TokenKind.NUMBER)):
         wanted = QColor(word_colour(kind, theme))
-        found = [QColor(name) for name in colours(picture(table, row, CODE))]
+        found = [QColor(name) for name in colours_of(picture(table, row, CODE))]
         nearest = min(
             abs(c.red() - wanted.red()) + abs(c.green() - wanted.green()) + abs(c.blue() - wanted.blue()) for c in found
         )
@@ -285,7 +295,7 @@ def test_that_a_hazard_is_hatched_from_edge_to_edge(table: CodeTable, theme: The
         seen = []
         for fields in ({}, {"skipped": skipped}, {"hazards": (RACE,)}):
             show(table, make_recording(**fields))
-            seen.append(colours(picture(table, 5, column)))
+            seen.append(colours_of(picture(table, 5, column)))
         assert seen[0] == seen[1], "what was not recorded is no hazard"
         assert len(seen[2]) > len(seen[0])
 
@@ -296,8 +306,8 @@ def test_that_marks_stand_in_words_beside_the_code(table: CodeTable, make_record
         show(table, make_recording(**fields))
         image = picture(table, 5, CODE)
         pictures.append(image.copy(image.width() - 100, 0, 100, image.height()))
-    assert len(colours(pictures[0])) == 1
-    assert all(len(colours(marked)) > 5 for marked in pictures[1:])
+    assert len(colours_of(pictures[0])) == 1
+    assert all(len(colours_of(marked)) > 5 for marked in pictures[1:])
 
 
 def test_that_all_of_a_line_can_be_read_in_a_narrow_column(table: CodeTable, recorded: Record, qtbot: QtBot) -> None:
@@ -312,7 +322,7 @@ def test_that_all_of_a_line_can_be_read_in_a_narrow_column(table: CodeTable, rec
     assert table.rowHeight(longest) % ROW_HEIGHT == 0
     table.show_line(longest + 1)
     last = picture(table, longest, CODE).copy(0, table.rowHeight(longest) - ROW_HEIGHT, 90, ROW_HEIGHT)
-    assert len(colours(last)) > 5, "the end of the line is painted"
+    assert len(colours_of(last)) > 5, "the end of the line is painted"
     table.show_figures(())
     assert table.rowHeight(longest) < 5 * ROW_HEIGHT, "and takes less where the code has more room"
 
@@ -322,13 +332,14 @@ def test_that_code_reaches_to_the_first_figure_of_its_line_and_goes_on_below_the
 ) -> None:
     table.resize(300, 300)
     long = "value_of_a = A[i] * 1111111111 + 2222222222 + 333333333 + 44;"
+    table.show_figures(FigureSet.SECTORS.figures)
     show(table, make_recording(source=f"\n\n\n\n{long}\nAs[i] = x;\n{long}\n"))
     qtbot.waitUntil(lambda: table.rowHeight(4) >= table.rowHeight(6) > ROW_HEIGHT)
-    assert len(colours(picture(table, 6, figure_column(LineFigureKind.SECTORS_PER_REQUEST)))) > 5, "it has no figure"
+    assert len(colours_of(picture(table, 6, figure_column(LineFigureKind.SECTORS_PER_REQUEST)))) > 5, "it has no figure"
     image = picture(table, 4, figure_column(LineFigureKind.SECTORS_PER_REQUEST))
-    assert len(colours(image.copy(0, 0, image.width(), ROW_HEIGHT))) > 5  # the figure
-    assert len(colours(image.copy(0, ROW_HEIGHT, image.width(), ROW_HEIGHT))) > 5, "code, below the figure"
-    assert len(colours(picture(table, 4, CODE).copy(0, ROW_HEIGHT, 90, ROW_HEIGHT))) > 5
+    assert len(colours_of(image.copy(0, 0, image.width(), ROW_HEIGHT))) > 5  # the figure
+    assert len(colours_of(image.copy(0, ROW_HEIGHT, image.width(), ROW_HEIGHT))) > 5, "code, below the figure"
+    assert len(colours_of(picture(table, 4, CODE).copy(0, ROW_HEIGHT, 90, ROW_HEIGHT))) > 5
 
 
 def test_that_a_click_and_enter_choose_a_line(table: CodeTable, make_recording: Record, qtbot: QtBot) -> None:
@@ -369,32 +380,3 @@ def test_that_a_figure_is_explained_by_a_key(table: CodeTable, make_recording: R
     qtbot.waitUntil(QToolTip.isVisible)
     assert "line 6: 15 excess wavefronts · recorded" in QToolTip.text()
     QToolTip.hideText()
-
-
-def test_that_columns_are_as_wide_together_as_the_table(qtbot: QtBot, recorded: Record) -> None:
-    table = CodeTable("sourceLines")
-    qtbot.addWidget(table)
-    head = table.horizontalHeader()
-    lines = source_lines(recorded("tiled", TILE=4))
-    for width, shown in itertools.product((1090, 400, 200, 90, 1500), (lines[:3], lines * 6, lines)):
-        table.resize(width, 300)
-        if width % 200:  # lines come to a table that is seen, or that is not yet
-            table.show()
-            qtbot.waitExposed(table)
-        table.show_lines(shown, Language.CUDA, "1 block")
-        table.show()
-        qtbot.waitExposed(table)
-        for chosen in (FigureSet.ALL.figures, (), FigureSet.COST.figures):
-            table.show_figures(chosen)
-            widths = [table.columnWidth(place) for place in range(head.count()) if not table.isColumnHidden(place)]
-            assert head.length() == sum(widths)
-            assert head.length() == max(table.viewport().width(), widths[0])
-        table.hide()
-
-
-def test_that_a_mark_shrinks_to_its_sign_where_it_would_cut_the_code_up(table: CodeTable) -> None:
-    delegate = table.itemDelegate()
-    assert isinstance(delegate, CodeDelegate)
-    for mark, sign in ((f"! race{SEPARATOR}SASS: 128-bit", "!"), ("SASS: 128-bit", "SASS"), ("not recorded",) * 2):
-        assert delegate.fitting_mark(mark, int(60 * delegate.digit)) == mark
-        assert delegate.fitting_mark(mark, int(20 * delegate.digit)) == sign

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 import pytest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.recordings.access import BlockTrace
@@ -13,8 +14,10 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.requests.what_if import NewLayout
 from gemmviz.gui.looks.theme import DARK, LIGHT, WORDS_CONTRAST, Theme, contrast
 from gemmviz.gui.stages.array_map import ArrayMap, padding_colour
+from gemmviz.gui.stages.arrays_beside import ArraysBeside
 from gemmviz.gui.stages.bank_canvas import BankCanvas
 from gemmviz.gui.stages.bank_stage import BankStage
+from gemmviz.gui.stages.slot_banks import SlotBanks
 
 
 def column_colours(shown: ArrayMap) -> list[set[str]]:
@@ -138,3 +141,32 @@ def test_that_an_array_is_never_much_smaller_because_another_layout_is_tried(
             both |= {len(seen)} if padding else set()
         assert edges[1] >= 0.5 * edges[0], (height, edges)
     assert both == {1, 2}, "one where there is little room"
+
+
+def test_that_the_legend_below_two_low_arrays_is_whole(
+    qtbot: QtBot, transposed: TraceRun, block_of: Callable[[TraceRun], BlockTrace]
+) -> None:
+    stage = BankStage(LIGHT)
+    qtbot.addWidget(stage)
+    stage.resize(1000, 600)
+    stage.show()
+    stage.show_block(transposed, block_of(transposed))
+    qtbot.waitUntil(lambda: not stage.is_busy)
+    stage.set_layout(NewLayout(1))
+    aside, legend = stage.findChild(ArraysBeside), stage.findChild(QLabel, "bankMapLegend")
+    around = QWidget()  # a window of its own would be as large as its layout asks
+    qtbot.addWidget(around)
+    around.resize(300, 300)
+    aside.setParent(around)
+    banks = np.arange(8 * 64).reshape(8, 64) % 32
+    maps = aside.findChildren(ArrayMap)
+    for each in maps:
+        each.show_slots(SlotBanks(banks, banks == 0, banks, 64), 0, (), "")
+    aside.show()
+    around.show()
+    for height, seen in ((190, 1), (215, 2)):
+        aside.resize(236, height)
+        QApplication.processEvents()
+        assert sum(each.isVisible() for each in maps) == seen
+        assert legend.geometry().bottom() < height
+        assert legend.height() >= legend.heightForWidth(legend.width()), "all of its lines are seen"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QBoxLayout, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.explain.requests.what_if import MOST_PADDING, NewLayout
@@ -27,6 +27,19 @@ def test_that_no_swizzle_is_cut_in_any_window_from_1280_on(qtbot: QtBot, in_sour
             for part in (controls.findChild(QLabel, "paddingWords"), *controls._swizzles.buttons):
                 assert part.width() >= part.sizeHint().width()
                 assert part.geometry().right() < width
+
+
+def test_that_groups_stand_below_each_other_once_they_need_more_room_than_at_the_last_resize(qtbot: QtBot) -> None:
+    around = QWidget()  # a window of its own would grow with what is in it
+    qtbot.addWidget(around)
+    controls = LayoutControls(LIGHT, around)
+    around.resize(900, 100)
+    around.show()
+    controls.resize(sum(group.sizeHint().width() for group in controls._of_kind) + 16, 80)
+    controls.setStyleSheet("* { font-size: 18px }")
+    buttons = controls._swizzles.buttons
+    qtbot.waitUntil(lambda: all(each.width() >= each.sizeHint().width() for each in buttons), timeout=3000)
+    assert controls._groups.direction() is QBoxLayout.Direction.TopToBottom
 
 
 def test_that_the_padding_of_the_source_is_told_from_what_the_slider_adds(qtbot: QtBot) -> None:

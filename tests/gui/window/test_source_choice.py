@@ -120,6 +120,16 @@ def test_that_a_file_that_was_changed_is_recorded_again_in_the_place_of_its_pict
     window._set_up.file_reread.emit(str(path), "mine")
     assert bar.texts()[0] == "mine.cu was changed on disk and read again"
     of_message = next(each for each in bar.findChildren(QPushButton) if each.text() == RECORD_AGAIN)
+    assert of_message.isVisible()
+    kernel_now = window._set_up.catalogue.get("mine")
+    here = replace(trace, source_text=kernel_now.shown.text, finished="2026-11-30T14:51:08+00:00")
+    of_other_inputs = replace(here, spec=replace(here.spec, params=(("TILE", 4),)))
+    for earlier, is_offered in ((of_other_inputs, True), (here, False)):
+        window.document.add_trace(earlier)
+        assert of_message.isVisible() is is_offered, "only what is not there yet"
+        window.document.remove([each for each in window.document.session.traces if each is not trace])
+        window._player.play(trace)
+    qtbot.waitUntil(lambda: of_message.isVisible() and source(window) == "mine")
     blocks = () if trace.blocks_recorded == trace.blocks_in_grid else tuple(each.block for each in trace.blocks)
     for number, button in enumerate((of_message, part(window, QPushButton, "sourceRecordAgain")), 1):
         act(window, "tabMemoryAction")

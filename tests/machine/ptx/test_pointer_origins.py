@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from ptx_instructions import kernel, run_kernel
 
-from gemmviz.machine.faults import KernelFaultError
+from gemmviz.machine.faults import KernelFaultError, OutsideAccess
 from gemmviz.machine.launch import MachineLaunch
 from gemmviz.machine.memory import Array
 from gemmviz.machine.program import compile_ptx
@@ -20,12 +20,17 @@ cvta.to.global.u64 %a, %a; cvta.to.global.u64 %b, %b; setp.ge.u32 %p, %i, 32;
 LOOP = "mov.u64 %y, %x; loop: sub.s64 %y, %y, %back; setp.lt.s64 %p, %y, %a; @%p bra loop; mov.u64 %x, %y;"
 
 
-def fault_of(body: str, back: int, matrices: tuple[Array, Array]) -> str:
-    """The fault of a load of what `body` makes of b's pointer in %x, which lies `back` bytes before its beginning."""
+def error_of(body: str, back: int, matrices: tuple[Array, Array]) -> KernelFaultError:
+    """The error of a load of what `body` makes of b's pointer in %x, which lies `back` bytes before its beginning."""
     text = kernel(f"{HEAD} {body} .loc 1 9 0\nld.global.f32 %f, [%x];", PARAMETERS, FILE)
     with pytest.raises(KernelFaultError) as found:
         run_kernel(text, [*matrices, back], block=(1, 1, 1))
-    return str(found.value).partition(" (block")[0].partition(" (thread")[0]
+    return found.value
+
+
+def fault_of(body: str, back: int, matrices: tuple[Array, Array]) -> str:
+    """The words of that error, without block and thread."""
+    return str(error_of(body, back, matrices)).partition(" (block")[0].partition(" (thread")[0]
 
 
 def test_that_an_array_is_known_by_its_address_too() -> None:
@@ -67,3 +72,19 @@ def test_that_no_array_is_called_the_one_of_an_address_that_may_come_from_severa
     nearest = "4 bytes (1 element) past the end of a, the nearest array, which has 1024 elements"
     where = "outside every array" if "mov.u64 %x, 0" in body else nearest
     assert fault_of(body, back, (one, two)) == f"line 9: ld.global.f32 {where}"
+
+
+@pytest.mark.parametrize(
+    ("body", "outside"),
+    [
+        ("sub.s64 %x, %b, 4;", OutsideAccess.NEAR),
+        ("sub.s64 %x, %b, %back;", OutsideAccess.FAR),
+        ("add.s64 %x, %b, 4096;", OutsideAccess.PAST_END),
+        ("add.s64 %x, %b, 20480;", OutsideAccess.FAR_PAST_END),
+        ("mov.u64 %x, 0;", OutsideAccess.FAR),
+        ("add.s64 %x, %b, 2;", None),
+    ],
+)
+def test_that_an_error_says_which_memory_was_not_hit(body: str, outside: OutsideAccess | None) -> None:
+    one, two, back = matrices()
+    assert error_of(body, back, (one, two)).outside is outside

@@ -7,8 +7,11 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from frame_text import frame_text
+from numpy.typing import NDArray
 
 from gemmviz.domain.recordings.access import INACTIVE, AccessKind, BlockTrace
+from gemmviz.trace.frames import frames as frames_module
+from gemmviz.trace.frames.access import LaneAccesses, decode
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.plan import FrameMode
 from gemmviz.trace.frames.regions import Rectangle
@@ -166,6 +169,29 @@ def test_that_a_path_shows_where_a_thread_left_its_arrays(trace_of: TraceOf) -> 
     assert path.frame.tolist() == [0, 0, 1, 2, 2]
     assert path.array.tolist() == [0, 0, OUT, 0, 0]
     assert path.column.tolist() == [0, 1, -1, 2, 3]
+
+
+@pytest.mark.parametrize(("most_kept", "times"), [(4096, 3), (0, 64)])
+def test_that_the_paths_of_a_small_block_are_those_of_a_large_one_and_read_each_warp_once(
+    tiled_block: TraceOf, monkeypatch: pytest.MonkeyPatch, most_kept: int, times: int
+) -> None:
+    trace, read = tiled_block(ODD, 8, 1, 1), list[tuple[int, int]]()
+    wanted = {thread: Frames(trace).thread_path(thread) for thread in (0, 31, 32, 63)}
+
+    def counted(trace: BlockTrace, slots: NDArray[np.integer], warps: tuple[int, int]) -> LaneAccesses:
+        read.append(warps)
+        return decode(trace, slots, warps)
+
+    monkeypatch.setattr(frames_module, "decode", counted)
+    monkeypatch.setattr(frames_module, "MOST_KEPT", most_kept)
+    frames = Frames(trace)
+    paths = [frames.thread_path(thread) for thread in range(64)]
+    frames.thread_path(0)
+    assert len(read) == times + (most_kept == 0)
+    for thread, path in wanted.items():
+        for column in ("frame", "slot", "array", "row", "column", "is_store"):
+            assert getattr(paths[thread], column).tolist() == getattr(path, column).tolist()
+        assert path.slot.size > 4 * 8
 
 
 def test_that_questions_about_what_is_not_there_name_it(tiled_block: TraceOf) -> None:

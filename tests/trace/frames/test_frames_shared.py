@@ -76,6 +76,13 @@ def test_that_a_store_after_the_last_snapshot_is_unknown(trace_of: TraceOf) -> N
     assert held(Frames(trace)) == [[4, 5], [4, 5], [OTHER, OTHER]]
 
 
+def test_that_the_barrier_of_an_epoch_that_is_not_known_is_bridged_by_the_next_or_the_last(trace_of: TraceOf) -> None:
+    frames = Frames(filling(trace_of, taken(1, 4, 5), taken(2, 6, 7)))
+    found = [frames.at_barrier("s", epoch) for epoch in range(5)]
+    assert [snapshot and snapshot.epoch for snapshot in found] == [1, 1, 2, 2, 2]
+    assert frames.at_barrier("A", 0) is None
+
+
 def test_that_a_barrier_nobody_reached_has_no_snapshot(trace_of: TraceOf) -> None:
     base = 2 << 40
     trace = trace_of(

@@ -75,8 +75,9 @@ def test_that_a_block_that_reads_what_another_writes_is_named_whoever_comes_firs
     written, read = writes.hazards()
     assert (written.line, written.block, written.threads, written.count) == (7, (1, 0, 0), (0,), 2)
     assert written.detail.startswith(
-        "thread 0 of block (1, 0, 0) writes C[1,0] (line 7), and block (0, 0, 0) reads it;"
+        "thread 0 of block (1, 0, 0) writes C[1,0] (line 7), and block (0, 0, 0) reads it (line 9);"
     )
+    assert written.sites == (2, 0)  # the earlier block's access, then its own
     assert (read.line, read.block, read.threads, read.count) == (9, (2, 0, 0), (0,), 2)
     assert "reads C[1,1] (line 9), and block (1, 0, 0) writes it; blocks cannot wait" in read.detail
     assert "the value read is undefined" in read.detail

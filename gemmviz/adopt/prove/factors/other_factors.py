@@ -6,10 +6,11 @@ from collections.abc import Callable, Sequence
 
 from gemmviz.adopt.prove.evidence import Traces, View, agrees
 from gemmviz.adopt.prove.factors.factor_faults import fault_of_factors
-from gemmviz.adopt.prove.faults import OF_VIEWS, FaultKind
+from gemmviz.adopt.prove.faults import OF_VIEWS
 from gemmviz.adopt.prove.launcher import BlockGeometry
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.trial import OTHER_FACTORS, NothingWrittenError
+from gemmviz.adopt.reasons import FaultKind, Reason
 from gemmviz.adopt.resemblance.observation import Observation
 
 
@@ -33,5 +34,5 @@ def with_other_factors(
         held = []
     fault = "" if held else fault_of_factors(views, traces, observed, geometry)
     if fault:
-        log.fail(OF_VIEWS, fault, FaultKind.NO_FACTOR, is_of_block=False)
+        log.fail(OF_VIEWS, Reason(fault, FaultKind.NO_FACTOR), is_of_block=False)
     return held

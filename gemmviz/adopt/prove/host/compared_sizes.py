@@ -5,14 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, permutations
 from math import prod
 
 from gemmviz.adopt.description import Description
 from gemmviz.adopt.finding import KernelFinding
+from gemmviz.adopt.propose.roles import DIMENSIONS
 from gemmviz.adopt.prove.gpu_limits import beyond_gpu
-from gemmviz.adopt.prove.host.launch_numbers import LaunchNumbers, numbers_or_none, sizes_of
-from gemmviz.adopt.prove.host.launch_terms import DIMENSIONS, LaunchTerms
+from gemmviz.adopt.prove.host.launch_numbers import LaunchNumbers, numbers_or_none, others_given, sizes_of
+from gemmviz.adopt.prove.host.launch_terms import LaunchTerms
 from gemmviz.catalogue.expressions import ExpressionError, evaluate
 from gemmviz.domain.edge_case_sizes import LONG
 from gemmviz.domain.listing import listed
@@ -28,6 +29,8 @@ UNRULY = ((17, 33, 65), (333, 7, 51), (255, 257, 129), (61, 1021, 13))
 _MOST_UNRULY = 2**20
 """Products of such a size that is tried."""
 _NAMES = re.compile(r"[A-Za-z_]\w*")
+_DIFFERENT = (64, 96, 128)
+"""Edges that are given M, N and K in any order, to show numbers that are given for others."""
 _SMALL = 5
 """Of a dimension beside one of which a launch has too few blocks."""
 
@@ -76,6 +79,21 @@ def unruly_apart(terms: LaunchTerms, description: Description) -> list[tuple[Sha
             proven, host = (prod((*numbers.grid, *numbers.block)) for numbers in both)
             found += [(one, both[1])] if host < proven or both[0].given != both[1].given else []
     return found
+
+
+def sizes_that_show_more(
+    terms: LaunchTerms, description: Description, known: int
+) -> list[tuple[Shape, tuple[LaunchNumbers, LaunchNumbers]]]:
+    """The first order of three different sizes, if any, at which a launch gives the kernel more than `known` other
+    numbers than what was proven: a distance between lines that is larger than it has to be is no other one.
+    """
+    found: list[tuple[Shape, tuple[LaunchNumbers, LaunchNumbers]]] = []
+    for one in (Shape(*sizes) for sizes in permutations(_DIFFERENT)):
+        is_taken = is_allowed(one, description) and is_launched(terms, one)
+        both = numbers_or_none(terms, description, one) if is_taken else None
+        if both is not None and others_given(*both) > known:
+            found.append((one, both))
+    return sorted(found, key=lambda pair: -others_given(*pair[1]))[:1]
 
 
 def with_too_few_blocks(terms: LaunchTerms, description: Description) -> list[FaultySize]:
@@ -183,3 +201,12 @@ def is_allowed(shape: Shape, description: Description) -> bool:
 
 def products(shape: Shape) -> int:
     return shape.m * shape.n * shape.k
+
+
+def cost_of(shape: Shape, numbers: LaunchNumbers, others_given: int) -> tuple[bool, bool, bool, int, int]:
+    """In which order sizes are tried: launches of no block, sides too short for much to be seen, and equal ones, which
+    hide that one is given for another, come last; and those where few of the `others_given` numbers show.
+    """
+    edges = (shape.m, shape.n, shape.k)
+    is_short, is_equal = min(edges) < LEAST_EDGE, len({*edges}) < len(edges)
+    return min(numbers.grid) < 1, is_short, is_equal, -others_given, products(shape)

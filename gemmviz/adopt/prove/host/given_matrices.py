@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from gemmviz.adopt.description import Description
-from gemmviz.adopt.propose.roles import letter_of
-from gemmviz.adopt.prove.host.launch_terms import DIMENSIONS, LaunchTerms
+from gemmviz.adopt.propose.roles import DIMENSIONS, letter_of
+from gemmviz.adopt.prove.host.launch_terms import LaunchTerms
 from gemmviz.adopt.source.launches import FoundLaunch
 from gemmviz.domain.kernels.call import OPERANDS
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from gemmviz.adopt.description import Description
 from gemmviz.adopt.finding import KernelFinding
 from gemmviz.adopt.host_launch import HostLaunch, OpenLaunch
-from gemmviz.adopt.propose.roles import letter_of
+from gemmviz.adopt.propose.roles import DIMENSIONS, letter_of
 from gemmviz.adopt.prove.check import Checked
 from gemmviz.adopt.prove.gpu_limits import beyond_gpu
 from gemmviz.adopt.prove.host.compared_sizes import (
@@ -20,8 +20,10 @@ from gemmviz.adopt.prove.host.compared_sizes import (
     UNRULY,
     below_words,
     beyond_limits,
+    cost_of,
     is_allowed,
     products,
+    sizes_that_show_more,
     sizes_to_compare,
     unruly_apart,
     with_too_few_blocks,
@@ -34,21 +36,28 @@ from gemmviz.adopt.prove.host.given_matrices import (
     with_exchanged_matrices,
 )
 from gemmviz.adopt.prove.host.given_sizes import exchanged_constants
-from gemmviz.adopt.prove.host.launch_numbers import LaunchNumbers, host_launch, numbers_or_none
-from gemmviz.adopt.prove.host.launch_terms import DIMENSIONS, LaunchTerms
+from gemmviz.adopt.prove.host.launch_numbers import (
+    LaunchNumbers,
+    grid_words,
+    host_launch,
+    numbers_or_none,
+    others_given,
+)
+from gemmviz.adopt.prove.host.launch_terms import LaunchTerms
 from gemmviz.adopt.prove.host.not_compared import (
     taken_words,
     uses_dynamic_shared,
     why_doubtful,
     why_not_compared,
 )
+from gemmviz.adopt.prove.host.shared_limit import over_shared_limit
+from gemmviz.adopt.reasons import Reason
 from gemmviz.adopt.source.launches import FoundLaunch
 from gemmviz.adopt.source.tensors import with_calls
 from gemmviz.domain.kernels.call import OPERANDS
 from gemmviz.domain.listing import listed
 from gemmviz.domain.shape import Shape
 
-_PAST_END = "past the end of"
 _LEAST_DIFFERENT = 2
 """Sizes with M, N and K all different at which a launch must be the same to be called so."""
 _LARGEST = 4096
@@ -64,13 +73,14 @@ IsRight = Callable[[Description, Shape], Checked]
 @dataclass(frozen=True, slots=True)
 class LaunchJudgement:
     """What was found out about a launch: the source of the grid that it is, or that it is `wrong`, or why it was not
-    compared. `other` is a launch that is right and differs.
+    compared. `other` is a launch that is right and differs. `is_of_matrices`: it is wrong since it exchanges matrices.
     """
 
     source: str = SEEN
     wrong: str = ""
     not_compared: str = ""
     other: HostLaunch | None = None
+    is_of_matrices: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +95,8 @@ class HostLaunches:
     sizes: tuple[tuple[str, int], ...] = ()
     handed: tuple[tuple[int, str], ...] = ()
     proven: FoundLaunch | None = None
+    asks_for_more_shared: bool = True
+    """Whether host code asks for more dynamic shared memory than a kernel gets unasked, or need not."""
 
     def of_one_product(self) -> HostLaunches:
         """The launches without their blocks along z, which compute further products."""
@@ -102,8 +114,7 @@ class HostLaunches:
         if source == SEEN and is_free:
             source = "a thread for each element"
         pairs = [*zip(self.launches, judged, strict=True)]
-        doubts = [(self._doubt(one), how.wrong) for one, how in pairs]
-        notes = [doubt for doubt, fault in doubts if doubt and not fault.startswith(f"{doubt}. ")]
+        notes = [doubt for one, how in pairs if not how.is_of_matrices and (doubt := self._doubt(one))]
         given = given_factors([one.launch for one in self.launches], found.description.arguments)
         notes += [*others_wrong, *given, *([described_factors(found.description)] if given else [])]
         unknown = [OpenLaunch(one.launch.line, how.not_compared) for one, how in pairs if how.not_compared]
@@ -111,6 +122,9 @@ class HostLaunches:
             OpenLaunch(line, f"the kernel is handed to `{name}`, and how that launches it could not be read")
             for line, name in self.handed
         ]
+        if not self.asks_for_more_shared:
+            over = [over_shared_limit(one, found.right_sizes) for one, how in pairs if not how.wrong]
+            unknown += [one for one in over if one is not None]
         return replace(
             found,
             description=replace(found.description, otherwise=wrong, launched=others, open_launches=tuple(unknown)),
@@ -146,8 +160,9 @@ class HostLaunches:
         if not compared:
             return LaunchJudgement(not_compared="it is for sizes that were not proven")
         if words := self._fault_of_exchanged(terms, description, [one for one, _ in compared], is_right):
-            return LaunchJudgement(wrong=words)
+            return LaunchJudgement(wrong=words, is_of_matrices=True)
         apart = [(one, host_has) for one, (proven, host_has) in compared if proven != host_has]
+        differing = {one: others_given(*both) for one, both in compared}
         taken = taken_words(terms)
         is_open = shape is None and not terms.constants and not terms.is_for_equal_sizes and not terms.by_name
         others = unruly_apart(terms, description) if is_open else []
@@ -166,35 +181,41 @@ class HostLaunches:
         too_few = with_too_few_blocks(terms, description) if has_sizes else []
         beyond = beyond_limits(terms, description) if has_sizes else []
         of_few, of_beyond = ([(one.shape, one.numbers) for one in sizes] for sizes in (too_few, beyond))
-        tried = (*sorted(apart, key=lambda pair: _cost(*pair))[:MOST_SIZES], *unruly, *of_few, *of_beyond)
+        if is_open and (most := max((differing[one] for one, _ in apart), default=0)):
+            more = sizes_that_show_more(terms, description, most)
+            apart += [(one, both[1]) for one, both in more if is_right(description, one).is_right]
+            differing |= {one: others_given(*both) for one, both in more}
+        by_cost = sorted(apart, key=lambda pair: cost_of(pair[0], pair[1], differing[pair[0]]))
+        tried = (*by_cost[:MOST_SIZES], *unruly, *of_few, *of_beyond)
         for one, numbers in tried:
-            words = self._fault(terms, found, one, numbers, is_right)
-            if words and _PAST_END in words and (count := _parts(terms, description, one)):
+            fault = self._fault(terms, found, one, numbers, is_right)
+            if fault is not None and fault.kind.is_past_end and (count := _parts(terms, description, one)):
                 parts = f"each of its {count} blocks along z computes a part of every sum, for another kernel to add up"
                 return LaunchJudgement(not_compared=parts)
-            if words:
+            if fault is not None:
                 enough = f"; its blocks are enough for {below_words(too_few)}" if (one, numbers) in of_few else ""
                 enough = f"; a GPU launches it for {below_words(beyond)}" if (one, numbers) in of_beyond else enough
-                return LaunchJudgement(wrong=f"{words}{enough}{taken}")
+                return LaunchJudgement(wrong=f"{fault.words}{enough}{taken}")
         sizes = tuple(one for one, _ in tried if products(one) <= _MOST_PRODUCTS)
         other = host_launch(terms, description, sizes) if sizes else None
         return LaunchJudgement(f"{SEEN}; {host} {grid_words(terms.grid)}{taken}", other=other)
 
     def _fault(
         self, terms: LaunchTerms, found: KernelFinding, shape: Shape, numbers: LaunchNumbers, is_right: IsRight
-    ) -> str:
-        """What is wrong with a launch at a size; "" where it is right there, or nothing is known."""
+    ) -> Reason | None:
+        """What is wrong with a launch at a size; None where it is right there, or nothing is known."""
         assert found.description is not None
         both = numbers_or_none(terms, found.description, shape)
         assert both is not None
         if beyond := beyond_gpu(numbers.block, numbers.grid):
-            return f"{self._launch_words(terms, *both)}. No GPU launches that at {shape}: {beyond}"
+            return Reason(f"{self._launch_words(terms, *both)}. No GPU launches that at {shape}: {beyond}")
         if products(shape) > _MOST_PRODUCTS:
             return _fault_of_part(terms, found, shape, both, is_right)
         done = is_right(numbers.of(found.description), shape)
         if done.is_right or done.is_untold:
-            return ""
-        return f"{self._launch_words(terms, *both)}. With that launch the result is wrong at {shape}: {done.fault}"
+            return None
+        launch = self._launch_words(terms, *both)
+        return Reason(f"{launch}. With that launch the result is wrong at {shape}: {done.fault}", done.kind)
 
     def _fault_of_exchanged(
         self, terms: LaunchTerms, description: Description, shapes: Sequence[Shape], is_right: IsRight
@@ -284,26 +305,21 @@ def _is_same_everywhere(terms: LaunchTerms, description: Description) -> bool:
     return all(both is not None and both[0].grid == both[1].grid for both in numbers)
 
 
-def _cost(shape: Shape, numbers: LaunchNumbers) -> tuple[bool, bool, int]:
-    """In which order sizes are tried: launches of no block, and sides too short for much to be seen, come last."""
-    return min(numbers.grid) < 1, min(shape.m, shape.n, shape.k) < LEAST_EDGE, products(shape)
-
-
 def _fault_of_part(
     terms: LaunchTerms,
     found: KernelFinding,
     shape: Shape,
     both: tuple[LaunchNumbers, LaunchNumbers],
     is_right: IsRight,
-) -> str:
+) -> Reason | None:
     """What is wrong with too few blocks at a size that is too large to be run: as few of the blocks of a small size are
-    tried; "" where nothing is known.
+    tried; None where nothing is known.
     """
     description, (proven, host) = found.description, both
     assert description is not None
     needed, has = ((*one.grid, 1, 1)[:3] for one in (proven, host))
     if all(one <= two for one, two in zip(needed, has, strict=True)):
-        return ""
+        return None
     for small in sorted((one for one in found.right_sizes if products(one) <= _MOST_PRODUCTS), key=products):
         pair = numbers_or_none(terms, description, small)
         if pair is None:
@@ -317,11 +333,12 @@ def _fault_of_part(
             continue
         done = is_right(replace(pair[0], grid=part).of(description), small)
         if done.is_right or done.is_untold:
-            return ""
+            return None
         line, takes, few = (terms.launch.line, *(grid_words(_texts(one)) for one in (proven.grid, part)))
         launches = f"line {line} launches a grid of {grid_words(terms.grid)} for {shape}, which needs {takes}"
-        return f"{launches}. With as small a part of its blocks, {few}, the result is wrong at {small}: {done.fault}"
-    return ""
+        part_words = f"With as small a part of its blocks, {few}, the result is wrong at {small}: {done.fault}"
+        return Reason(f"{launches}. {part_words}", done.kind)
+    return None
 
 
 def _texts(counts: Sequence[int]) -> tuple[str, ...]:
@@ -380,8 +397,3 @@ def _size_of_blocks(
         if both is not None and both[0].grid == both[1].grid:
             return {name: size}
     return {}
-
-
-def grid_words(grid: tuple[str, ...]) -> str:
-    axes = [f"({text})" if " if " in text and len(grid) > 1 else text for text in grid]
-    return f"{' × '.join(axes)} block{'s'[: grid != ('1',)]}"

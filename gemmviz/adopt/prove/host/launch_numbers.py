@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 from gemmviz.adopt.description import Description
 from gemmviz.adopt.host_launch import HostLaunch
-from gemmviz.adopt.prove.host.launch_terms import DIMENSIONS, LaunchTerms
+from gemmviz.adopt.propose.roles import DIMENSIONS
+from gemmviz.adopt.prove.host.launch_terms import LaunchTerms
 from gemmviz.catalogue.expressions import ExpressionError, evaluate_whole
 from gemmviz.domain.kernels.call import OPERANDS, leading_dimension
 from gemmviz.domain.shape import Shape
@@ -34,6 +35,11 @@ class LaunchNumbers:
             shared_bytes=str(self.shared_bytes),
             arguments=tuple(arguments),
         )
+
+
+def others_given(proven: LaunchNumbers, host: LaunchNumbers) -> int:
+    """How many numbers a launch gives the kernel that are not those that were proven."""
+    return sum(value != proven.given[place] for place, value in host.given.items())
 
 
 def number_places(description: Description) -> list[int]:
@@ -145,3 +151,9 @@ def numbers_or_none(
         return proven, host_numbers(terms, description, proven, shape)
     except ExpressionError:
         return None
+
+
+def grid_words(grid: tuple[str, ...]) -> str:
+    """The blocks of a grid: "ceil_div(N, 16) × 4 blocks"."""
+    axes = [f"({text})" if " if " in text and len(grid) > 1 else text for text in grid]
+    return f"{' × '.join(axes)} block{'s'[: grid != ('1',)]}"

@@ -8,14 +8,14 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
+from gemmviz.adopt.propose.roles import DIMENSIONS
 from gemmviz.adopt.prove.host.given_sizes import lessened_sizes, names_of_sizes, stepped_sizes
+from gemmviz.adopt.prove.host.positive_sizes import truth_for_sizes
 from gemmviz.adopt.prove.host.tensor_sizes import sizes_of_tensors
 from gemmviz.adopt.source.arithmetic import names_in, written
 from gemmviz.adopt.source.launches import FoundLaunch
 from gemmviz.adopt.source.tree import IDENTIFIER
 from gemmviz.domain.kernels.call import Storage
-
-DIMENSIONS = ("M", "N", "K")
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +200,9 @@ def sizes_given(launch: FoundLaunch, words: Sequence[str]) -> tuple[tuple[str, s
 
 
 def over_sizes(text: str, meant: Mapping[str, str]) -> str:
-    """An expression of a launch with other texts for parts of it; "" where names are left that are no sizes."""
+    """An expression of a launch with other texts for parts of it, and without conditions that hold of all sizes; ""
+    where names are left that are no sizes.
+    """
     try:
         tree = ast.parse(text, mode="eval").body if text else None
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -231,6 +233,11 @@ class _Substituted(ast.NodeTransformer):
                 raise _UnknownError
         found: ast.AST = super().visit(node)
         return found
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.AST:
+        test, then, otherwise = (cast(ast.expr, self.visit(one)) for one in (node.test, node.body, node.orelse))
+        truth = truth_for_sizes(test)
+        return ast.IfExp(test, then, otherwise) if truth is None else then if truth else otherwise
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         return ast.Call(node.func, [cast(ast.expr, self.visit(one)) for one in node.args], [])

@@ -4,29 +4,33 @@ it stands there.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from math import lcm, prod
 
 from gemmviz.adopt.description import Description, SizeRule
 from gemmviz.adopt.finding import KernelFinding
-from gemmviz.adopt.host_launch import HostLaunch, OpenLaunch
 from gemmviz.adopt.parameters.forms import NUMBER, expressions_of, value_of
 from gemmviz.adopt.parameters.reach import reach_sizes, remainder_sizes
 from gemmviz.adopt.parameters.tries import first_line, multiples_of, sizes_of
 from gemmviz.adopt.propose.instances import Instance, instances_of
+from gemmviz.adopt.propose.roles import DIMENSIONS
 from gemmviz.adopt.prove.block_order import last_first
 from gemmviz.adopt.prove.check import check
 from gemmviz.adopt.prove.host.compared_sizes import is_allowed, is_launched, products
 from gemmviz.adopt.prove.host.given_matrices import aliased_words, matrices_for_null, null_matrices
-from gemmviz.adopt.prove.host.host_launches import constant_shape, grid_words
-from gemmviz.adopt.prove.host.launch_numbers import LaunchNumbers, host_launch, numbers_or_none
-from gemmviz.adopt.prove.host.launch_terms import DIMENSIONS, LaunchTerms
+from gemmviz.adopt.prove.host.host_launches import constant_shape
+from gemmviz.adopt.prove.host.instance_judgement import InstanceJudgement
+from gemmviz.adopt.prove.host.launch_numbers import LaunchNumbers, grid_words, host_launch, numbers_or_none
+from gemmviz.adopt.prove.host.launch_terms import LaunchTerms
 from gemmviz.adopt.prove.host.not_compared import (
     uses_dynamic_shared,
     why_doubtful,
     why_not_compared,
 )
+from gemmviz.adopt.prove.host.other_meanings import layout_words, may_mean_otherwise, other_layouts
+from gemmviz.adopt.prove.host.shared_limit import asks_for_more_shared, over_shared_limit
 from gemmviz.adopt.prove.launcher import TryError
 from gemmviz.adopt.prove.machine import CompiledKernel, KernelBuild, compiled, elements_of
 from gemmviz.adopt.prove.search_log import SearchLog
@@ -45,23 +49,6 @@ _MOST_PRODUCTS = 1 << 28
 """Of a size that is run as it is, about a second's."""
 _MOST_ALL = 1 << 30
 """Of all sizes of one launch."""
-
-
-@dataclass(frozen=True, slots=True)
-class InstanceJudgement:
-    """What came of a launch: that it is `wrong`, that it was not compared, or not tried, and why, or at how many sizes
-    it was `right`.
-    """
-
-    launch: FoundLaunch
-    name: str
-    """The kernel with the arguments of its template."""
-    wrong: str = ""
-    not_compared: str = ""
-    untried: str = ""
-    right: int = 0
-    other: HostLaunch | None = None
-    """How it launches the kernel, where it was right."""
 
 
 @dataclass(slots=True)
@@ -101,7 +88,7 @@ class OtherInstances:
         return InstanceJudgement(launch, f"{self.searched.kernel.name}<{', '.join(launch.template)}>")
 
     def _judged(self, launch: FoundLaunch) -> InstanceJudgement:
-        kernel, made_as = self.searched.kernel, self._named(launch)
+        kernel, made_as, own = self.searched.kernel, self._named(launch), self.made.build.template
         name = made_as.name
         found = [] if launch.unread_types else instances_of(kernel, [launch], (), self.searched.source.names)
         instance = next((one for one in found if one.launch == launch), None)
@@ -123,6 +110,11 @@ class OtherInstances:
         if not uses_dynamic_shared(described):
             terms = replace(terms, shared_bytes="")
         tried = self._tried(made_as, made, described, terms)
+        if tried.fault and may_mean_otherwise(kernel.template, own, instance.template):
+            tried = self._in_other_layouts(tried, made, described, instance)
+        if tried.right and not asks_for_more_shared("\n".join((self.searched.text, *self.searched.source.included))):
+            over = over_shared_limit(terms, [*self.found.right_sizes])
+            tried = replace(tried, over=None if over is None else replace(over, instance=name))
         doubt = why_doubtful(terms) if tried.wrong else ""  # where variables are believed by their names
         return replace(made_as, not_compared=doubt) if doubt else tried
 
@@ -198,17 +190,46 @@ class OtherInstances:
                     )
                     part = f"as small a part of its blocks, {grid_words(tuple(map(str, numbers.grid)))},"
                     words = f"With {part if is_part else 'that launch'} the result is wrong at {shape}: {fault}"
-                    return replace(found, wrong=f"{_launch_words(found, terms, numbers)}. {words}")
+                    wrong = f"{_launch_words(found, terms, numbers)}. {words}"
+                    return replace(found, wrong=wrong, fault=f"at {shape} {fault}")
                 if done.is_untold:
                     break
             else:
                 right.append(shape)
         if right:
             other = host_launch(terms, described, tuple(right), found.name)
-            return replace(found, right=len(right), other=other)
+            return replace(found, right=len(right), other=other, layout=layout_words(described, self.described))
         if self.log.is_over:
             return replace(found, untried=_NO_TIME)
         return replace(found, not_compared="it is for sizes that were not proven")
+
+    def _in_other_layouts(
+        self, tried: InstanceJudgement, made: CompiledKernel, described: Description, instance: Instance
+    ) -> InstanceJudgement:
+        """What comes of a launch that is wrong where its instance may mean something else: the same with matrices that
+        lie otherwise is tried as well. It stays wrong where it is right at some size as it is.
+        """
+        found = self._named(tried.launch)
+        for one in (described, *other_layouts(described)):
+            terms = self.searched.terms(tried.launch, instance, one, self._values(made))
+            if not uses_dynamic_shared(one):
+                terms = replace(terms, shared_bytes="")
+            if self._is_right_somewhere(made, one, terms):
+                return tried if one is described else self._tried(found, made, one, terms)
+            if self.log.is_over:
+                return replace(found, untried=_NO_TIME)
+        return replace(found, other_meaning=f"{tried.fault}; {_ALL_LAYOUTS}")
+
+    def _is_right_somewhere(self, made: CompiledKernel, described: Description, terms: LaunchTerms) -> bool:
+        """Whether a launch is right at its first size, or at one that edges of usual tiles divide."""
+        sizes = [*islice(self._sizes(described, terms), 1)]
+        for shape in _OF_TILES:
+            both = numbers_or_none(terms, described, shape)
+            if both is not None and is_allowed(shape, described) and is_launched(terms, shape) and not terms.constants:
+                sizes.append((shape, both[1]))
+        return any(
+            check(made, numbers.of(described), shape, self.log.run_s(_RUN_S)).is_right for shape, numbers in sizes
+        )
 
     def _sizes(self, described: Description, terms: LaunchTerms) -> Iterator[tuple[Shape, LaunchNumbers]]:
         """Sizes at which the launch is made and that the kernel takes, and what it gives there; where it is made at
@@ -253,6 +274,8 @@ class OtherInstances:
         return [*dict.fromkeys(found)]
 
 
+_OF_TILES = (Shape(128, 384, 256),)
+_ALL_LAYOUTS = "each of its matrices was tried row-major and column-major"
 _FEW = 16
 _FORMS = ((1, 3, 2), (3, 1, 2), (1, 1, 1), (2, 5, 3), (8, 16, 3), (16, 8, 3))
 _EQUAL = (1, 3, 5, 37, 64, 100)
@@ -307,45 +330,3 @@ def _launch_words(found: InstanceJudgement, terms: LaunchTerms, numbers: LaunchN
     block = " × ".join(map(str, numbers.block))
     launched = f"blocks of {block} threads and a grid of {grid_words(terms.grid)}"
     return f"line {found.launch.line} launches {found.name} with {launched}"
-
-
-def with_other_instances(
-    found: KernelFinding, judged: Sequence[InstanceJudgement], unproven: Sequence[tuple[int, str]]
-) -> KernelFinding:
-    """The finding with what came of launches that give the template other arguments. `unproven` are the lines in which
-    host code launches the kernel in a way that proved nothing, and why: what a launch was seen to do says more.
-    """
-    assert found.description is not None
-    told = found.description.otherwise
-    others = [
-        why
-        for line, why in unproven
-        if not told.startswith(f"line {line} ") and not any(_is_about(one, line, why, judged) for one in judged)
-    ][:1]
-    wrong = [*filter(None, (told,)), *(one.wrong for one in judged if one.wrong), *others]
-    notes = [
-        f"right at {one.right} size{'s'[: one.right != 1]} as {one.name}, too, as line {one.launch.line} launches it"
-        for one in judged
-        if one.right
-    ]
-    unknown = [OpenLaunch(one.launch.line, one.not_compared) for one in judged if one.not_compared]
-    unknown += [OpenLaunch(one.launch.line, one.untried, one.name, is_untried=True) for one in judged if one.untried]
-    described = replace(
-        found.description,
-        otherwise=next(iter(wrong), ""),
-        open_launches=(*found.description.open_launches, *unknown),
-        launched=(*found.description.launched, *(one.other for one in judged if one.other is not None)),
-    )
-    return replace(
-        found,
-        description=described,
-        notes=(*found.notes, *wrong[1:], *notes),
-        left_out=(*found.left_out, *(one.words for one in unknown)),
-    )
-
-
-def _is_about(one: InstanceJudgement, line: int, why: str, judged: Sequence[InstanceJudgement]) -> bool:
-    """Whether a launch was judged of which this is said, by its line and, of several in that line, by its name."""
-    is_only = sum(other.launch.line == line for other in judged) == 1
-    is_this = one.launch.line == line and (is_only or f" {one.name} " in why)
-    return is_this and bool(one.wrong or one.right)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from gemmviz.adopt.prove.machine import CompiledKernel
 from gemmviz.domain.listing import listed
@@ -21,15 +21,16 @@ _ADD_UP = (
 )
 
 
-def several_results(kernel: CompiledKernel | None, names: Sequence[str]) -> str:
+def several_results(kernel: CompiledKernel | None, names: Sequence[str], local: Collection[int] = ()) -> str:
     """That a compiled kernel stores to more than one of its parameters, in which lines, and what to do; "" where its
-    statements do not say so. `names` are what the parameters are called.
+    statements do not say so. `names` are what the parameters are called, `local` the places of those in local memory,
+    which hold no result.
     """
     if kernel is None:
         return ""
     function = kernel.program.function
     stores = stores_of(function)
-    pointers = [place for place, kind in enumerate(kernel.types) if kind.is_pointer]
+    pointers = [place for place, kind in enumerate(kernel.types) if kind.is_pointer and place not in local]
     written = {place: stores[function.parameters[place]] for place in pointers if function.parameters[place] in stores}
     if len(written) <= _ONE:
         return ""

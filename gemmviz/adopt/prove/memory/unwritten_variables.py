@@ -9,7 +9,7 @@ from dataclasses import replace
 from gemmviz.adopt.description import FoundHazard
 from gemmviz.adopt.prove.launcher import TryError
 from gemmviz.adopt.prove.machine import CompiledKernel
-from gemmviz.adopt.reasons import UNINITIALISED
+from gemmviz.adopt.reasons import UNINITIALISED, FaultKind, Reason
 from gemmviz.adopt.resemblance.observation import Observation
 from gemmviz.adopt.source.kernels import FoundKernel
 from gemmviz.domain.recordings.hazard import HazardKind
@@ -20,9 +20,9 @@ Outcome = tuple[bytes, bytes] | str
 """The places that a block wrote and what it wrote there, or how it failed."""
 
 
-def unwritten_read(seen: Observation) -> str:
+def unwritten_read(seen: Observation) -> Reason | None:
     """That one block writes other results where registers or local memory begin with other values, and the line of the
-    first read; "" where it does not. A kernel whose results differ from run to run anyway tells nothing.
+    first read; None where it does not. A kernel whose results differ from run to run anyway tells nothing.
     """
     kernel = seen.trial.kernel
     plain = _outcome(seen, ())
@@ -32,14 +32,15 @@ def unwritten_read(seen: Observation) -> str:
 
     names = [*kernel.program.registers, LOCAL]
     if not matters(names) or _outcome(seen, ()) != plain:
-        return ""
+        return None
     found = _one_of(names, matters)
     what = "an array of its own" if found == LOCAL else "a variable of its own"
     line = _line_of_first_read(kernel, found) if found != LOCAL else 0
     block = " × ".join(map(str, seen.geometry.block)).removesuffix(" × 1")
-    return (
+    return Reason(
         f"{f'line {line}: ' if line else ''}{UNINITIALISED}, {what}: with blocks of {block} threads, what one block "
-        "writes changes with what lay there before"
+        "writes changes with what lay there before",
+        FaultKind.UNINITIALISED,
     )
 
 
@@ -52,10 +53,13 @@ def unset_hazards(kernel: CompiledKernel, found: FoundKernel) -> tuple[FoundHaza
     )
 
 
-def unset_words(kernel: CompiledKernel, found: FoundKernel) -> str:
-    """The first of these variables as a reason why nothing was proven; "" for none."""
+def unset_reason(kernel: CompiledKernel, found: FoundKernel) -> Reason | None:
+    """The first of these variables as a reason why nothing was proven; None for none."""
     hazard = next(iter(unset_hazards(kernel, found)), None)
-    return "" if hazard is None else f"line {hazard.line}: {UNINITIALISED}, says NVIDIA's compiler: {hazard.detail}"
+    if hazard is None:
+        return None
+    words = f"line {hazard.line}: {UNINITIALISED}, says NVIDIA's compiler: {hazard.detail}"
+    return Reason(words, FaultKind.UNINITIALISED)
 
 
 def _outcome(seen: Observation, names: tuple[str, ...]) -> Outcome:

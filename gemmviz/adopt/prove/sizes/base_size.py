@@ -9,9 +9,14 @@ from gemmviz.adopt.prove.grid import Cover
 from gemmviz.adopt.prove.meaning import Meaning, equal_dimensions
 from gemmviz.domain.shape import Shape
 
+_MOST_PRODUCTS = 1 << 24
+"""Of a base with a fixed dimension; where there are more, the dimensions that are not fixed have fewer steps."""
+
 
 def base_size(cover: Cover, meaning: Meaning, fixed: Mapping[str, int]) -> Shape:
-    """A size that the cover divides, with M, N and K different, as far as they are not fixed."""
+    """A size that the cover divides, with M, N and K different, as far as they are not fixed; of few steps beside a
+    large fixed dimension.
+    """
     downs = [down for down, _ in cover.steps if down]
     rights = [right for _, right in cover.steps if right]
     rows, columns = (lcm(16, *downs), lcm(16, *rights))
@@ -30,4 +35,7 @@ def base_size(cover: Cover, meaning: Meaning, fixed: Mapping[str, int]) -> Shape
     for one, two in equal_dimensions(names):
         values[two] = values[one] = lcm(values[one], values[two])
     values |= fixed
+    few = {meaning.rows: 2 * rows, meaning.columns: 3 * columns}
+    if fixed and not equal_dimensions(names) and values["M"] * values["N"] * values["K"] > _MOST_PRODUCTS:
+        values |= {name: min(values[name], few[name]) for name in few if name not in fixed and name != "K"}
     return Shape(values["M"], values["N"], values["K"])

@@ -8,8 +8,10 @@ from gemmviz.adopt.description import Description, SizeRule
 from gemmviz.adopt.prove.check import check
 from gemmviz.adopt.prove.machine import CompiledKernel
 from gemmviz.adopt.prove.search_log import SearchLog
-from gemmviz.adopt.prove.sizes.compared_sizes import compared_sizes
-from gemmviz.adopt.prove.sizes.shapes import Compared, products_of
+from gemmviz.adopt.prove.sizes.shapes import products_of
+from gemmviz.adopt.reasons import Reason
+from gemmviz.backends.machine.compared_values import sizes_compared_in
+from gemmviz.domain.kernels.compared_sizes import ComparedSizes
 from gemmviz.domain.listing import listed
 from gemmviz.domain.shape import Shape
 
@@ -28,7 +30,7 @@ class JudgedSizes:
     run_s: float
     right: list[Shape] = field(default_factory=list)
     wrong: list[Shape] = field(default_factory=list)
-    _fault: str = ""
+    _fault: Reason = field(default_factory=lambda: Reason(""))
 
     def __call__(self, shape: Shape) -> bool | None:
         """Whether it is right at a size; None where that was not seen."""
@@ -44,13 +46,13 @@ class JudgedSizes:
                 if found.is_coarse
                 else "wrong at other sizes by a rule that gemmviz does not know"
             )
-            self._fault = f"{how}, such as {shape}: {found.fault}"
+            self._fault = Reason(f"{how}, such as {shape}: {found.fault}", found.kind)
         return found.is_right
 
     @property
-    def compared(self) -> Compared:
-        """The sizes that the kernel treats apart (`compared_sizes`)."""
-        return compared_sizes(self.made, self.description)
+    def compared(self) -> ComparedSizes:
+        """The sizes that the kernel treats apart (`sizes_compared_in`)."""
+        return sizes_compared_in(self.made.ptx, self.description.arguments)
 
     def steps_from(self, base: Shape) -> tuple[SizeRule, ...]:
         """For each dimension the least step from the base to a size that was right, where smaller ones were wrong: it
@@ -73,7 +75,7 @@ class JudgedSizes:
         return tuple(found)
 
     @property
-    def words(self) -> str:
+    def fault(self) -> Reason:
         """The last size that was wrong, and how, with further ones: those right with the largest of the smallest
         edges, and the smallest ones wrong.
         """
@@ -84,4 +86,5 @@ class JudgedSizes:
             for what, shapes in (("right", right), ("wrong", wrong))
             if shapes
         ]
-        return f"{self._fault}; it was {listed(said)}, too" if said else self._fault
+        words = self._fault.words
+        return self._fault.with_words(f"{words}; it was {listed(said)}, too" if said else words)

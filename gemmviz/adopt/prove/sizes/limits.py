@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import prod
 
 from gemmviz.adopt.description import Description, SizeRule, dimension_of
-from gemmviz.adopt.prove.sizes.shapes import Compared, compared_shapes, large_shapes, shapes_allowed
+from gemmviz.adopt.prove.sizes.shapes import compared_shapes, large_shapes, products_of, shapes_allowed
 from gemmviz.domain.edge_case_sizes import LONG
+from gemmviz.domain.kernels.compared_sizes import NOTHING_COMPARED, ComparedSizes
 from gemmviz.domain.shape import Shape
 
 _MOST_MULTIPLE = 512
@@ -19,8 +21,11 @@ _TIMES = (1, 2, 3, 5, 8, 16, 32, 64)
 """How many multiples small sizes have at which a least one is looked for."""
 _SMALL = 24
 """About the size of the dimensions beside one that is large."""
+_MOST_PRODUCTS = 1 << 26
+"""Of a product with a large dimension beside one that is fixed: the other is as small as that takes."""
+_MOST_AT_ALL = 1 << 29
+"""Beyond that no product is tried beside a fixed dimension: it would not end in time."""
 _DIMENSIONS = ("M", "N", "K")
-NOTHING_COMPARED: Compared = {}
 
 IsRight = Callable[[Shape], "bool | None"]
 """Whether the kernel's result is right at a size; None where it did not end in time."""
@@ -48,7 +53,7 @@ def limits_of(
     is_right: IsRight,
     *,
     has_16_bits: bool = False,
-    compared: Compared = NOTHING_COMPARED,
+    compared: ComparedSizes = NOTHING_COMPARED,
 ) -> Limits | None:
     """The rules for sizes of a kernel that is right at `base`; None where sizes that they allow are wrong. Of one that
     `has_16_bits` in its numbers each dimension is tried beyond what they count; sizes that it compares its own with are
@@ -82,7 +87,7 @@ def _limits(
     base: Shape,
     right: IsRight,
     tried: Mapping[Shape, bool | None],
-    compared: Compared,
+    compared: ComparedSizes,
     *,
     is_far: bool,
 ) -> Limits | None:
@@ -93,11 +98,23 @@ def _limits(
     rules = least_rules(description, base, right)
     if rules is None:
         return None
+    length = prod(size for _, size in description.fixed)
+    few = min(_SMALL, max(1, _MOST_PRODUCTS // (LONG * length))) if description.fixed else _SMALL
     beside = [
-        small if right(small := _small_beside(base, one, rules, groups, is_far=is_far)) else base for one in groups
+        small if right(small := _small_beside(base, one, rules, groups, few, is_far=is_far)) else base for one in groups
     ]
     rules = [
-        replace(rule, most=_most(small, group, rule.multiple, right, _large(compared.get(group[0], ()), is_far=is_far)))
+        replace(
+            rule,
+            most=_most(
+                small,
+                group,
+                rule.multiple,
+                right,
+                _large(compared.get(group[0], ()), is_far=is_far),
+                is_beside_fixed=bool(description.fixed),
+            ),
+        )
         for rule, group, small in zip(rules, groups, beside, strict=True)
     ]
     together = base
@@ -197,20 +214,23 @@ def _small_beside(
     group: tuple[str, ...],
     rules: Sequence[SizeRule],
     groups: Sequence[tuple[str, ...]],
+    few: int,
     *,
     is_far: bool,
 ) -> Shape:
     """The base, with K small where M or N is to be large, and the other way round: a large product takes long. Where
-    it is to be larger than usual (`is_far`), all others are small.
+    it is to be larger than usual (`is_far`), all others are small. `few` is how small, as far as the rules allow.
     """
     for rule, other in zip(rules, groups, strict=True):
         if other != group and len(other) == 1 and (is_far or ("K" in group) != ("K" in other)):
-            small = max(rule.least, -(-_SMALL // rule.multiple) * rule.multiple)
+            small = max(rule.least, -(-few // rule.multiple) * rule.multiple)
             base = _with(base, other, min(small, dimension_of(base, other[0])))
     return base
 
 
-def _most(base: Shape, group: tuple[str, ...], multiple: int, right: IsRight, sizes: Sequence[int]) -> int:
+def _most(
+    base: Shape, group: tuple[str, ...], multiple: int, right: IsRight, sizes: Sequence[int], *, is_beside_fixed: bool
+) -> int:
     """The largest size that is right, where the next multiple is wrong; 0 where no larger one is."""
     if len(group) > 1:  # two or three dimensions at once: the product would be too large
         return 0
@@ -219,6 +239,8 @@ def _most(base: Shape, group: tuple[str, ...], multiple: int, right: IsRight, si
         one = -(-large // multiple)
         if one <= least:
             break
+        if is_beside_fixed and products_of(_with(base, group, one * multiple)) > _MOST_AT_ALL:
+            continue
         found = right(_with(base, group, one * multiple))
         if found:
             least = one

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import product
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import lcm
 
 from gemmviz.adopt.description import SizeRule
-from gemmviz.domain.edge_case_sizes import FORMS, LARGE_AT_ONCE, LONG, ODD
+from gemmviz.domain.edge_case_sizes import FORMS, LARGE_AT_ONCE, ODD
+from gemmviz.domain.kernels.compared_sizes import ComparedSizes, sizes_with_compared
 from gemmviz.domain.shape import Shape
 
 _FORMS = (
@@ -36,8 +36,6 @@ _MOST_PRODUCTS = 1 << 22
 """Beyond that a size is no cheap one."""
 _MOST_LARGE_PRODUCTS = 1 << 29
 _MOST_COMPARED, _MOST_COMPARED_PRODUCTS = 64, 1 << 26
-Compared = Mapping[str, Collection[int]]
-"""By M, N and K the sizes on both sides of comparisons with constants in the code of a kernel."""
 
 
 def shapes_allowed(rules: Sequence[SizeRule], groups: Sequence[Sequence[str]], fixed: Mapping[str, int]) -> list[Shape]:
@@ -57,24 +55,15 @@ def large_shapes(rules: Sequence[SizeRule], groups: Sequence[Sequence[str]], fix
 
 def compared_shapes(
     base: Shape,
-    compared: Compared,
+    compared: ComparedSizes,
     rules: Sequence[SizeRule],
     groups: Sequence[Sequence[str]],
     fixed: Mapping[str, int],
 ) -> list[Shape]:
-    """Sizes that the rules allow, near the `base`, of which one dimension has a value that the kernel compares it with,
-    and those of which all that it compares have one; the smallest products first.
-    """
-    edges = {"M": base.m, "N": base.n, "K": base.k}
-    own = [{edges[name], *(size for size in compared.get(name, ()) if size <= LONG)} for name in "MNK"]
-    alone = [
-        tuple(size if other == name else edges[other] for other in "MNK")
-        for name, sizes in zip("MNK", own, strict=True)
-        for size in sizes
-    ]
-    forms = ((m, n, k) for m, n, k in (*alone, *product(*own)))
+    """The sizes of `sizes_with_compared` that the rules allow, as far as they are not too large; the smallest first."""
+    forms = sizes_with_compared((base.m, base.n, base.k), compared)
     found = [one for one in _allowed_shapes(forms, rules, groups, fixed) if products_of(one) <= _MOST_COMPARED_PRODUCTS]
-    return sorted(found, key=products_of)[:_MOST_COMPARED]
+    return sorted(found[:_MOST_COMPARED], key=products_of)
 
 
 def products_of(shape: Shape) -> int:

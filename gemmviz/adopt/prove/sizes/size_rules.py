@@ -8,9 +8,9 @@ from gemmviz.adopt.description import Description
 from gemmviz.adopt.prove.sizes.bounds import limits_of_bounds
 from gemmviz.adopt.prove.sizes.elements import limits_of_elements
 from gemmviz.adopt.prove.sizes.grid_bounds import grid_bounds
-from gemmviz.adopt.prove.sizes.limits import NOTHING_COMPARED, IsRight, Limits, limits_of
+from gemmviz.adopt.prove.sizes.limits import IsRight, Limits, limits_of
 from gemmviz.adopt.prove.sizes.powers import limits_of_powers
-from gemmviz.adopt.prove.sizes.shapes import Compared
+from gemmviz.domain.kernels.compared_sizes import NOTHING_COMPARED, ComparedSizes
 from gemmviz.domain.shape import Shape
 
 
@@ -20,7 +20,7 @@ def size_rules_of(
     is_right: IsRight,
     *,
     has_16_bits: bool = False,
-    compared: Compared = NOTHING_COMPARED,
+    compared: ComparedSizes = NOTHING_COMPARED,
 ) -> Limits | None:
     """The rules that leave the fewest sizes out, of a kernel that is right at `base`; None where none holds.
     `has_16_bits`: it may count in so few; `compared`: the sizes that it treats apart. Sizes with too large a grid by
@@ -37,7 +37,7 @@ def size_rules_of(
 
 
 def _rules_within(
-    description: Description, base: Shape, is_right: IsRight, *, has_16_bits: bool, compared: Compared
+    description: Description, base: Shape, is_right: IsRight, *, has_16_bits: bool, compared: ComparedSizes
 ) -> Limits | None:
     limits = limits_of(description, base, is_right, has_16_bits=has_16_bits, compared=compared)
     if limits is None or any(rule.multiple > 1 for rule in limits.rules):

@@ -53,8 +53,8 @@ BOTH_CLOCKS = (
     "completion, by the host clock"
 )
 CPU_CLOCKS = (
-    "both by the host clock; filled: the kernel alone; hollow: from call to return, which adds the microseconds of "
-    "handing the call to the thread that runs the kernel"
+    "both by the host clock; filled: the kernel alone; hollow: from call to return, which adds handing the call to the "
+    "thread that runs the kernel, usually microseconds, more on a busy machine"
 )
 GPU_BARS = "bars: the kernel alone, by the device clock; the table has the time from launch to completion (host clock)"
 BOTH_BARS = (

@@ -24,7 +24,7 @@ from gemmviz.explain.figures.distinctions import BETWEEN
 from gemmviz.explain.figures.figure import Axis, Edge, Figure, Form, Look, Quantity, Row, Series, Side, Tone
 from gemmviz.explain.figures.marks import drawn
 from gemmviz.explain.figures.scales import needs_log
-from gemmviz.explain.figures.ticks import padded_range
+from gemmviz.explain.figures.ticks import padded_range, round_up
 from gemmviz.explain.figures.traffic.fewest_bytes import fewest_bytes_words
 from gemmviz.explain.figures.traffic.others import NOT_SHOWN
 from gemmviz.explain.figures.traffic.recorded import Traffic, traffic_of
@@ -79,6 +79,7 @@ def traffic_figure(
     is_log = needs_log(value for values in bytes_of for value in values)
     form = Form.DOTS if is_log else Form.BARS  # a bar's length means something only from 0 on
     low, high = padded_range([value for values in bytes_of for value in values], is_log)
+    high = high if is_log else round_up(low, high)
     shifts = [_shifts(values, (low, high), is_log) for values in bytes_of]
     series = drawn(
         _marks(look, words, form, [(values[nth], where[nth]) for values, where in zip(bytes_of, shifts, strict=True)])
@@ -144,7 +145,9 @@ def _compared_words(found: Sequence[Totals]) -> tuple[str, ...]:
 
 def _axis(per: Per, low: float, high: float, is_log: bool) -> Axis:
     words = AXIS_WORDS[per] + (", logarithmic" if is_log else "")
-    return Axis(words, Quantity.BYTES if per is Per.RECORDING else Quantity.PLAIN, low, high, is_log)
+    return Axis(
+        words, Quantity.BYTES if per is Per.RECORDING else Quantity.PLAIN, low, high, is_log, has_end=not is_log
+    )
 
 
 def _marks(look: Look, words: str, form: Form, marks: Sequence[tuple[float, float]]) -> Series:

@@ -32,7 +32,7 @@ CELLS = 64.0
 MOST_CELL = 280.0
 GAP = 16.0
 MOST_LABELS, LEAST_LABELS = 0.42, 0.28
-"""The part of the width that the words of the rows may take, and what they have where the plot needs room."""
+"""The part of the width that the words at either side may take, and what they have where the plot needs room."""
 LEAST_PLOT, LEAST_PLOT_OF_SLIDE = 0.4, 0.3
 """The part of the width that the plot should have: the words left of it, which tooltips have too, give way. On a slide,
 which has none, rows of one line leave it less.
@@ -157,6 +157,9 @@ def plot_layout(
     spare = width * (1.0 - least_plot) - values_width - 2 * GAP
     most_labels = width if dense else width * MOST_LABELS
     labels_width = min(label_width, most_labels, max(spare, width * LEAST_LABELS, min(name_width, width * MOST_LABELS)))
+    if not dense:  # the words in grey below a value end in "…", and tooltips have them
+        missing = width * LEAST_PLOT_OF_SLIDE - (width - labels_width - values_width - 2 * GAP)
+        values_width -= min(max(missing, 0.0), max(values_width - width * LEAST_LABELS, 0.0))
     plot_left = labels_width + GAP
     plot_width = max(40.0, width - plot_left - values_width - GAP)
     axis = AXIS_DENSE if dense else AXIS

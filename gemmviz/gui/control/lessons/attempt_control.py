@@ -162,9 +162,9 @@ class AttemptControl(QObject):
             self._results_of.keep_alone(partial(self._record, self._followed, kernel))  # else the source would show
 
     @property
-    def concluded(self) -> Lesson | None:
-        """The lesson whose verdict stands above a chart."""
-        return self._results_of.concluded
+    def results_of(self) -> LessonResults:
+        """Which results belong to which lesson, and what was found in them."""
+        return self._results_of
 
     def withdraw_praise_of(self, kernel_id: str) -> None:
         """What was found in the text of a kernel before is not said of the text that was read now."""
@@ -267,7 +267,7 @@ class AttemptControl(QObject):
             found = figure_words(sequel, recordings) or listed(recorded)
             said = f"You recorded: {found}.", sequel.because, sequel.aside
             self._keep_measured(lesson, " ".join(filter(None, said)))
-            self._results_of.show_verdict(lesson, found, sequel.view)
+            self._results_of.show_verdict(lesson, found, sequel.view, sequel.because)
             if is_in_view:  # else a lesson, or the first page, is read: it stays
                 self._show(lesson, sequel.view)
                 self._results_of.stand_alone_late(lesson)

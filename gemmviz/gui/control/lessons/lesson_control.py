@@ -43,6 +43,8 @@ class LessonControl(QObject):
     """The paths of kernel files that are to be taken in; `take_kernel` runs what comes of them."""
     notified = Signal(object, str, str)
     """A NoticeKind, a sentence, and details or ""."""
+    slide_asked = Signal(str, str)
+    """A title and words that are to be shown alone on the whole screen."""
 
     def __init__(
         self,
@@ -61,6 +63,7 @@ class LessonControl(QObject):
         layout.tabs.currentChanged.connect(parts.notices.review)
         parts.memory_page.turned.connect(parts.notices.review)
         self._present_later = deferred(self, actions["presentAction"].trigger)
+        self._tell_later = deferred(self, self._tell_slide)
         self._full_screen = FullScreen(layout.window)
         self._full_screen.changed.connect(self._page.fit_window)
         actions["fullScreenAction"].triggered.connect(self.toggle_full_screen)
@@ -166,11 +169,21 @@ class LessonControl(QObject):
 
     @Slot(bool)
     def _present_result(self, busy: bool) -> None:
-        """Present the chart that a lesson's last step has filled, where the lesson had the whole screen: what is read
-        from afar stays so.
+        """Present the chart that a lesson's last step has filled, or what it has found where there is no chart of that,
+        where the lesson had the whole screen: what is read from afar stays so.
         """
-        if not busy and self._full_screen.is_on and self._has_verdict:
+        if busy or not self._full_screen.is_on:
+            return
+        if self._has_verdict:
             self._present_later.start()
+        elif self._layout.tab and self.attempts.results_of.slide is not None:
+            self._tell_later.start()
+
+    @Slot()
+    def _tell_slide(self) -> None:
+        """Show what a lesson has found on a slide of words, unless something else was begun meanwhile."""
+        if (slide := self.attempts.results_of.slide) is not None:
+            self.slide_asked.emit(*slide)
 
     @property
     def _has_verdict(self) -> bool:
@@ -187,7 +200,7 @@ class LessonControl(QObject):
     @Slot(object)
     def offer_way_back(self, screen: PictureScreen) -> None:
         """Give a chart on the whole screen a key that leads back to the lesson whose verdict stands above a chart."""
-        lesson = self.attempts.concluded
+        lesson = self.attempts.results_of.concluded
         if lesson is None:
             screen.set_way_back("", None)
         else:

@@ -25,7 +25,9 @@ class LessonResults:
         self._made: dict[str, tuple[Item, ...]] = {}
         """What each lesson ran and recorded, by its id."""
         self.concluded: Lesson | None = None
-        """The lesson whose verdict stands above a chart."""
+        """The lesson whose verdict stands above a chart, or on a slide."""
+        self.slide: tuple[str, str] | None = None
+        """Title and words of a verdict above no chart: of what is seen on the page of memory."""
 
     def begin(self, lesson_id: str, session: Session) -> None:
         """Compare only what this lesson has run in a session, and will run, once that is shown the next time."""
@@ -56,15 +58,18 @@ class LessonResults:
         if is_alone:
             self._strips.fold_for_now()
 
-    def show_verdict(self, lesson: Lesson, found: str, page: str = TIMING_PAGE.title) -> None:
-        """Write above the chart of a page what a lesson has found, and above no other."""
-        self.concluded = lesson
+    def show_verdict(self, lesson: Lesson, found: str, page: str = TIMING_PAGE.title, because: str = "") -> None:
+        """Write above the chart of a page what a lesson has found, and above no other; where the page has no chart,
+        have a slide that says it, and why it is so.
+        """
+        self.concluded, head = lesson, f"Lesson {lesson.number}: {lesson.title}"
+        self.slide = (head, " ".join(filter(None, (f"{found}.", because)))) if page not in self._charts else None
         for title, chart in self._charts.items():
             chart.show_verdict(f"Lesson {lesson.number}: {found}." if title == page else "")
 
     def hide_verdicts(self) -> None:
         """Take away what stands above the charts: they show something else now."""
-        self.concluded = None
+        self.concluded = self.slide = None
         for chart in self._charts.values():
             chart.show_verdict("")
 

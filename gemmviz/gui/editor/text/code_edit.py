@@ -209,9 +209,9 @@ class CodeEdit(QPlainTextEdit):
             return True
         return super().viewportEvent(event)
 
-    def show_tip(self, line: int, place: QPoint) -> None:
-        """Say beside the pointer what is known of a line."""
-        words = "\n".join(filter(None, (self.fault_at(line), self.margin.tip_of(line))))
+    def show_tip(self, line: int, place: QPoint, otherwise: str = "") -> None:
+        """Say beside the pointer what is known of a line, `otherwise` this."""
+        words = "\n".join(filter(None, (self.fault_at(line), self.margin.tip_of(line)))) or otherwise
         if words:
             QToolTip.showText(place, plain_text(words), self)
         else:

@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QHelpEvent, QMouseEvent, 
 from PySide6.QtWidgets import QWidget
 
 from gemmviz.explain.source.line_changes import LineChange
+from gemmviz.explain.source.line_figures import MEANINGS
 from gemmviz.explain.source.worth import Worth
 from gemmviz.gui.looks.theme import Theme
 
@@ -42,7 +43,7 @@ class NumberedText(Protocol):
     def fit_margin(self) -> None:
         """Give the margin the width that it wants."""
 
-    def show_tip(self, line: int, place: QPoint) -> None: ...
+    def show_tip(self, line: int, place: QPoint, otherwise: str = "") -> None: ...
 
     def go_to(self, line: int, column: int = 0) -> None: ...
 
@@ -81,6 +82,15 @@ class LineMargin(QWidget):
     def changes(self) -> Mapping[int, LineChange]:
         """What is shown."""
         return self._changes
+
+    @property
+    def heading(self) -> str:
+        """Which figure stands beside the lines; "" for none."""
+        change = next(iter(self._changes.values()), None)
+        if change is None:
+            return ""
+        name = f"Beside the lines: {MEANINGS[change.figure].name}"
+        return name if change.is_alone else f"{name}, before and after the last save"
 
     def tip_of(self, line: int) -> str:
         """What is known of the figures of a line; "" for nothing."""
@@ -123,7 +133,7 @@ class LineMargin(QWidget):
 
     def event(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() is QEvent.Type.ToolTip:
-            self._edit.show_tip(self._line_at(event.pos()), event.globalPos())
+            self._edit.show_tip(self._line_at(event.pos()), event.globalPos(), self.heading)
             return True
         return super().event(event)
 

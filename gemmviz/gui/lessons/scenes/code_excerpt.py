@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import ceil
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
@@ -91,7 +92,7 @@ class CodeExcerpt(QWidget):
         fitting, least = self._times, least_label(self)
         for times in reversed(LARGER):
             self._times = times
-            if QFontInfo(self._font).pixelSize() >= least:
+            if self.type_pixels >= least:
                 break
         wanted = self.sizeHint()
         if self._times > fitting and wanted.width() <= self.width() and wanted.height() > self._room:
@@ -104,6 +105,17 @@ class CodeExcerpt(QWidget):
     def text_left(self) -> float:
         """Where the lines begin, in pixels from the left, right of their numbers."""
         return (0.0 if self._is_brief else NUMBERS * self._magnification * self._times) + self._margin
+
+    def right_above(self, bottom: float) -> float:
+        """Where the longest of the lines ends that begin above so many pixels, from the left."""
+        lines = self._lines[: max(ceil((bottom - self._margin) / self.line_height), 0)]
+        measure = QFontMetricsF(self._font)
+        return self.text_left + max(map(measure.horizontalAdvance, lines), default=0.0)
+
+    @property
+    def type_pixels(self) -> int:
+        """The size of the lines' type, in pixels."""
+        return QFontInfo(self._font).pixelSize()
 
     @property
     def _margin(self) -> float:

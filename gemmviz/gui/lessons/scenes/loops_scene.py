@@ -117,6 +117,26 @@ class LoopsPane(QFrame):
         high = max(self.title.sizeHint().height(), self.code.sizeHint().height()) + APART
         return wide <= boxes["B"].left() - APART and high <= boxes["A"].top()
 
+    def height_above(self, lines: int, *, is_beside: bool) -> float:
+        """Pixels from the top of a picture behind the name and the loops, which have so many pixels of height, to its
+        matrices; 0 where its legend has no room at the right of the loops.
+        """
+        title = self.title.sizeHint()
+        head = (max(title.height(), lines) if is_beside else title.height() + lines) + self._column.spacing()
+        wide, high = self.view.legend_size
+        left, top = (title.width() + APART, 0) if is_beside else (0, title.height())
+        right = max(title.width(), left + self.code.right_above(high - top))
+        return head if high <= head and right + APART + wide <= self._width_inside else 0.0
+
+    def is_larger_below(self, above: float) -> bool:
+        """Whether elements are larger with the legend beside the loops than below these."""
+        if self.walk is None or not above:
+            return False
+        margins = self.contentsMargins() + self._column.contentsMargins()
+        low = self.height() - margins.top() - margins.bottom() - self._figure.sizeHint().height()
+        inside = low - self._column.spacing()
+        return self.view.cell_below(self.walk, above, inside) > self.view.cell_below(self.walk, 0.0, inside - above)
+
     def has_room(self, lines: int, cell: float, *, is_beside: bool) -> bool:
         """Whether loops of so many pixels of height, beside the kernel's name or below, leave the picture the room for
         elements of so many pixels.
@@ -128,8 +148,11 @@ class LoopsPane(QFrame):
         has_height = self.walk is not None and self.view.cell_in(self.walk, left) >= cell
         return has_height and self._has_code and self.code.sizeHint().width() <= self._width_inside
 
-    def place_code(self, lines: int, *, is_beside: bool, is_seen: bool, is_over: bool = False) -> None:
-        """Show the loops in so many pixels of height, or not at all."""
+    def place_code(
+        self, lines: int, *, is_beside: bool, is_seen: bool, is_over: bool = False, above: float = 0.0
+    ) -> None:
+        """Show the loops in so many pixels of height, or not at all; over the picture, `above` its matrices."""
+        self.view.keep_above(above)
         if is_over != self._is_over:
             self._above.removeWidget(self.view)
             self._put_view(is_over=is_over)
@@ -235,8 +258,11 @@ class LoopsScene(TimedScene):
             is_seen = all(pane.has_room(lines, cell, is_beside=is_beside) for pane in panes)
             if is_seen:
                 break
-        for pane in panes:
-            pane.place_code(lines, is_beside=is_beside, is_seen=is_seen)
+        above = [pane.height_above(lines, is_beside=is_beside) if is_seen else 0.0 for pane in panes]
+        is_over = all(pane.is_larger_below(high) for pane, high in zip(panes, above, strict=True))
+        for pane, high in zip(panes, above, strict=True):
+            kept = high if is_over else 0.0
+            pane.place_code(lines, is_beside=is_beside, is_seen=is_seen, is_over=is_over, above=kept)
 
     def set_theme(self, theme: Theme) -> None:
         for pane in self.panes:

@@ -33,13 +33,13 @@ TRAIL = 16
 
 class LoopsView(QWidget):
     """Paints one walk up to an access; B above, A and C below, as on paper; a copy of B beside it. The legend stands
-    beside the matrices where these are larger so, else below them.
+    in the room that is kept `above` them, else beside the matrices where these are larger so, else below them.
     """
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme, self._walk, self._until = theme, None, 0
-        self._magnification = 1.0
+        self._magnification, self._above = 1.0, 0.0
         self._other: LoopsView | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(QSize(280, 64))  # too low for GOOD_CELL: lines of code give way first
@@ -54,6 +54,26 @@ class LoopsView(QWidget):
     def cell_in(self, walk: LoopWalk, height: float) -> float:
         """Pixels of an element of a walk in so many pixels of height, as wide as the picture is."""
         return max(self._cell(walk, height, is_beside=each) for each in (True, False))
+
+    def keep_above(self, height: float) -> None:
+        """Keep so many pixels above the matrices for lines of code, at the right of which the legend stands; 0 for
+        none.
+        """
+        self._above = height
+        self.update()
+
+    def cell_below(self, walk: LoopWalk, above: float, height: float) -> float:
+        """Pixels of an element of a walk in so many pixels of height, of which so many are kept above the matrices."""
+        before, self._above = self._above, above
+        try:
+            return self.cell_in(walk, height)
+        finally:
+            self._above = before
+
+    @property
+    def legend_size(self) -> tuple[float, float]:
+        """Width and height of the legend with its lines below each other, in pixels."""
+        return self._legend_width, len(LEGEND) * self._label
 
     def compare_with(self, other: LoopsView) -> None:
         """Have elements as large as those of another picture, and it as large as these, while both are shown."""
@@ -119,17 +139,16 @@ class LoopsView(QWidget):
     def legend_places(self, walk: LoopWalk) -> list[tuple[QRectF, QRectF]]:
         """Where the swatch and the words of each line of the legend lie."""
         edge, is_beside = SWATCH * self._magnification, self.is_legend_beside(walk)
-        line = self._label if is_beside else self._foot
-        x, y = (
-            self.width() - self._legend_width if is_beside else 0.0,
-            self.height() - line * (len(LEGEND) if is_beside else 1),
-        )
+        is_stacked = is_beside or self._above > 0.0
+        line = self._label if is_stacked else self._foot
+        x = self.width() - self._legend_width if is_stacked else 0.0
+        y = 0.0 if self._above else self.height() - line * (len(LEGEND) if is_beside else 1)
         places = []
         for width in self._said_widths:
             swatch = QRectF(x + 1, y + (line - edge) / 2, edge * SWATCH_WIDTHS, edge)
             beside = QRectF(swatch.right() + TO_WORD * self._magnification, y, width, line)
             places.append((swatch, beside))
-            x, y = (x, y + line) if is_beside else (beside.right() + APART * self._magnification, y)
+            x, y = (x, y + line) if is_stacked else (beside.right() + APART * self._magnification, y)
         return places
 
     @property
@@ -149,18 +168,20 @@ class LoopsView(QWidget):
 
     def is_legend_beside(self, walk: LoopWalk, height: float | None = None) -> bool:
         """Whether the legend stands at the right of the matrices, in this height or another one: where they are as
-        large so as above it.
+        large so as above it; never where room is kept above them.
         """
+        if self._above:
+            return False
         height = self.height() if height is None else height
         return self._cell(walk, height, is_beside=True) >= self._cell(walk, height, is_beside=False)
 
     def _cell(self, walk: LoopWalk, height: float, *, is_beside: bool) -> float:
         """Pixels of an element with the legend beside the matrices, or below; 0 where it has no room beside."""
-        if is_beside and height < len(LEGEND) * self._label:
+        if is_beside and (self._above or height < len(LEGEND) * self._label):
             return 0.0
         (a_rows, a_columns), (b_rows, b_columns) = walk.size_of("A"), walk.size_of("B")
         wide = self.width() - 2 * self._beside - GAP - (self._legend_width + GAP if is_beside else 0.0)
-        high = height - BETWEEN - (0.0 if is_beside else self._foot + BETWEEN)
+        high = height - BETWEEN - (self._above or (0.0 if is_beside else self._foot + BETWEEN))
         least = (high - self._name_height) / b_rows  # the names of A and C may be higher than their rows
         cell = min(wide / (a_columns + b_columns), high / (a_rows + b_rows), least)
         return max(float(int(cell)), LEAST_CELL)
@@ -180,8 +201,8 @@ class LoopsView(QWidget):
         room = self.width() - (self._legend_width + GAP if is_beside else 0.0)
         left = (room - 2 * self._beside - GAP - cell * (a_columns + b_columns)) / 2 + self._beside
         low = max(cell * a_rows, self._name_height)
-        foot = 0.0 if is_beside else self._foot + BETWEEN
-        top = (height - foot - BETWEEN - low - cell * b_rows) / 2
+        foot = 0.0 if is_beside or self._above else self._foot + BETWEEN
+        top = self._above + (height - self._above - foot - BETWEEN - low - cell * b_rows) / 2
         right, below = left + a_columns * cell + GAP + self._beside, top + b_rows * cell + BETWEEN
         below += (low - cell * a_rows) / 2
         copy = {COPY: QRectF(left, top, a_columns * cell, b_rows * cell)} if walk.has_copy else {}

@@ -12,6 +12,7 @@ from gemmviz.gui.lessons.lesson_data import LessonData
 from gemmviz.gui.lessons.question_row import MARKS, RIGHT, SHOWN, WRONG
 from gemmviz.gui.lessons.scenes.pictures_scene import PicturePane
 from gemmviz.gui.lessons.scenes.played_scene import PlayedScene
+from gemmviz.gui.looks.own_sheet import set_sheet
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.widgets.named import named
@@ -122,8 +123,11 @@ class RepairScene(PlayedScene):
         return button
 
     def _place_gaps(self) -> None:
+        """Each button in its row, in the type of the lines: rows have no room for the larger one of the page."""
         assert self._wanted is not None
         for button, gap in zip(self._gaps, self._wanted.gaps, strict=True):
+            set_sheet(button, f"font-size: {self.code.type_pixels}px;")
+            button.ensurePolished()
             top = self.code.top_of(gap.line) + self.code.line_height
             mark = button.fontMetrics().horizontalAdvance(TRIED) if button.isEnabled() else 0
             width = max(button.sizeHint().width() + mark, LEAST_WIDTH)

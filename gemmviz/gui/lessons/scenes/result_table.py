@@ -185,7 +185,9 @@ class ResultTable(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         rows = len(self.elements) or 4
-        return QSize(max(LEAST_WIDTH, self._least_width()), round(self._head + rows * LEAST_CELL + MARGIN))
+        held = max(self._least_value / VALUE_HOLDS, self._least_verdict / VERDICT_HOLDS) if has_screen(self) else 0.0
+        row = max(LEAST_CELL, held + GAP)
+        return QSize(max(LEAST_WIDTH, self._least_width()), round(self._head + rows * row + MARGIN))
 
     def _least_width(self) -> int:
         """How wide the table must be for its longest value and brief verdict in the smallest type that is read; on the

@@ -49,7 +49,7 @@ def paint_scene(painter: QPainter, scene: Scene, looks: Looks) -> None:
         draw_text_items(painter, written.sums.words, looks)
     draw_legend(painter, scene, looks, written.legend)
     draw_text_items(painter, written.place, looks)
-    draw_tiles(painter, scene, looks, tuple(written))
+    draw_tiles(painter, scene, looks, tuple(written.boxes))
     draw_overview(painter, scene, looks)
     card = place_card(scene, looks)
     if card is not None:

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QPainter, QPen
 from gemmviz.gui.looks.theme import Theme, blend
 from gemmviz.gui.memory_view.paint.cells import has_grid, rect, seen_bins
 from gemmviz.gui.memory_view.places.box import Box
-from gemmviz.gui.memory_view.shared_shades import HELD, STALE, Slot
+from gemmviz.gui.memory_view.shared_shades import HELD, READ, STALE, WRITTEN, Slot
 
 HOLLOW = 0.55
 """How strong the frame is around what nobody wrote."""
@@ -35,18 +35,24 @@ def draw_signs(painter: QPainter, area: Box, cells: NDArray[np.uint8], window: B
         return [rect(area.part(rows, columns, r + low[0], c + low[1])) for r, c in places]
 
     kind = seen & HELD
-    draw_stale(painter, boxes((seen & STALE > 0) & (kind != Slot.UNUSED)), theme)
+    is_stale, is_bright = (seen & STALE > 0) & (kind != Slot.UNUSED), seen & (READ | WRITTEN) > 0
+    draw_stale(painter, boxes(is_stale & ~is_bright), theme)
+    draw_stale(painter, boxes(is_stale & is_bright), theme, is_bright=True)
     draw_zeros(painter, boxes(kind == Slot.ZERO), theme)
     draw_unwritten(painter, boxes(kind == Slot.UNWRITTEN), theme)
     draw_unused(painter, boxes(kind == Slot.UNUSED), theme)
 
 
-def draw_stale(painter: QPainter, boxes: list[QRectF], theme: Theme) -> None:
-    """A stroke across: what lies there is of an earlier barrier interval."""
+def draw_stale(painter: QPainter, boxes: list[QRectF], theme: Theme, *, is_bright: bool = False) -> None:
+    """A stroke across: what lies there is of an earlier barrier interval. `is_bright`: on the colour of what is
+    accessed now, from which grey is hardly told.
+    """
     if boxes:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         width = boxes[0].width()
-        painter.setPen(QPen(QColor(theme.muted), min(width * THIN, 1.0) if width < 16 else 1.5))
+        painter.setPen(
+            QPen(QColor(theme.field if is_bright else theme.muted), min(width * THIN, 1.0) if width < 16 else 1.5)
+        )
         inset = max(boxes[0].width() * 0.16, 1.0)
         inner = [box.adjusted(inset, inset, -inset, -inset) for box in boxes]
         painter.drawLines([QLineF(box.bottomLeft(), box.topRight()) for box in inner])

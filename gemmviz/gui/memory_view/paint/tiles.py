@@ -22,7 +22,6 @@ from gemmviz.gui.memory_view.places.hazard_places import LEAST
 from gemmviz.gui.memory_view.routes import travelled
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.detail import Detail, detail_of
-from gemmviz.gui.memory_view.text.text_item import TextItem
 from gemmviz.gui.memory_view.tile_motion import MOST_SINGLE
 
 GROUND = 0.4
@@ -39,12 +38,12 @@ MOST_KEPT = 16 + 2 * MOST_SINGLE
 """Images of one frame; more come about only while one zooms."""
 
 
-def draw_tiles(painter: QPainter, scene: Scene, looks: Looks, words: Collection[TextItem] = ()) -> None:
+def draw_tiles(painter: QPainter, scene: Scene, looks: Looks, said: Collection[Box] = ()) -> None:
     """Tiles between where they come from and where they go, over all else; nothing once they have arrived.
 
-    A tile with numbers is opaque, so that nothing below shows between them; one without lets all show, and leaves out
-    the `words` that it passes, which could not be read in it. What is added to a sum fades on its way; with numbers,
-    which it loses then, where it meets the sum.
+    A tile with numbers is opaque, so that nothing below shows between them; one without lets all show. Either leaves
+    out what is `said` where it passes, words and swatches, which could not be read below it. What is added to a sum
+    fades on its way; with numbers, which it loses then, where it meets the sum.
     """
     if scene.picture is None or scene.arrival >= 1.0:
         return
@@ -54,8 +53,7 @@ def draw_tiles(painter: QPainter, scene: Scene, looks: Looks, words: Collection[
         is_used_up = path.fades and (not _has_room(path) or box.meets(_around(path.target)))
         painter.save()
         is_opaque = not is_used_up and _has_room(path)
-        passed = () if is_opaque else words
-        painter.setClipRegion(_beside_words(scene.window, box, passed), Qt.ClipOperation.IntersectClip)
+        painter.setClipRegion(_beside_words(scene.window, box, said), Qt.ClipOperation.IntersectClip)
         painter.setOpacity(1.0 - fraction if is_used_up else 1.0)
         if is_opaque:
             painter.fillRect(rect(box), QColor(looks.theme.field))
@@ -67,12 +65,12 @@ def draw_tiles(painter: QPainter, scene: Scene, looks: Looks, words: Collection[
         painter.restore()
 
 
-def _beside_words(window: Box, tile: Box, words: Iterable[TextItem]) -> QRegion:
-    """Where a tile is painted: in the window, but on none of the lines of words that it meets."""
+def _beside_words(window: Box, tile: Box, said: Iterable[Box]) -> QRegion:
+    """Where a tile is painted: in the window, but on none of the lines of words and swatches that it meets."""
     region = QRegion(rect(window).toAlignedRect())
-    for line in words:
-        if line.text and line.box.meets(tile):
-            region -= QRegion(rect(line.box).toAlignedRect())
+    for box in said:
+        if box.meets(tile):
+            region -= QRegion(rect(box).toAlignedRect())
     return region
 
 

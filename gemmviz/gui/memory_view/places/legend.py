@@ -31,6 +31,8 @@ APART, CLOSE = 18.0, 14.0
 """Pixels between entries of a legend in one line, and in more lines."""
 ROW, SMALL_SWATCH, MOST_LINES = 14.0, 10.0, 3
 """Of a legend in more than one line: the height of a line and of a swatch, and how many lines there are at most."""
+LEAST_BALANCED = 3
+"""Of fewer entries in two lines the last one stands alone in any case."""
 _FORMS = (1, Face.WORDS), (1, Face.SMALL), *((lines, Face.SMALL) for lines in range(2, MOST_LINES + 1))
 """Lines and letters of a legend, from the one that is read best."""
 RAMP_WIDTH, RAMP_HEIGHT, GAP = 150.0, 7.0, 18.0
@@ -169,24 +171,33 @@ def _in_lines(
     face: Face,
     most: int,
 ) -> _Lines:
-    """As many of the entries as fit into the lines; the last one stands right above the line of the place."""
+    """As many of the entries as fit into the lines; the last one stands right above the line of the place. None stands
+    alone in a last line: lines are about equally long then.
+    """
     high, size, apart = (LEGEND_HEIGHT, SWATCH, APART) if most == 1 else (ROW, SMALL_SWATCH, CLOSE)
     lift = _lift(scene, most, high)
     top = strip_top(scene) - max(high * most - LEGEND_HEIGHT + lift, 0.0) * (most > 1)
     y = strip_top(scene) + LEGEND_HEIGHT - high * most - lift
     (start, end), x, lines = across, across[0], 1
+    shown_now = _shown(entries, painted)
+    widths = [
+        max(size, STRIPE * len(entry.names))
+        + TO_WORD
+        + max(looks.width(each, face) for each in (entry.words, _words_of(entry, shown)))
+        for entry, shown in zip(entries, shown_now, strict=True)
+    ]
+    end = start + _balanced(widths, end - start, apart, most)
     placed, swatches = 0, list[Swatch]()
     words, faint, faint_words = list[TextItem](), list[Swatch](), list[TextItem]()
-    for entry, shown in zip(entries, _shown(entries, painted), strict=True):
-        wide = max(size, STRIPE * len(entry.names))
-        said = _words_of(entry, shown)
-        width = max(looks.width(each, face) for each in (entry.words, said))
-        if x + wide + TO_WORD + width > end:
+    for entry, shown, whole in zip(entries, shown_now, widths, strict=True):
+        if x + whole > end:
             if lines == most or x == start:
                 break
             x, y, lines = start, y + high, lines + 1
-        if x + wide + TO_WORD + width > end:
+        if x + whole > end:
             break
+        wide, said = max(size, STRIPE * len(entry.names)), _words_of(entry, shown)
+        width = whole - wide - TO_WORD
         placed += 1
         at, own = Box(x + wide + TO_WORD, y, width, high), Box(x, y + (high - size) / 2, wide, size)
         label = text_in(looks, said, at, face, looks.theme.muted)
@@ -197,8 +208,37 @@ def _in_lines(
             swatches.append(Swatch(shown.sign, own, shown.names))  # fewer colours have wider stripes
             words.append(label)
         x = float(round(at.right + apart))
-    rest = Box(x, y, max(end - x, 0.0), high)
+    rest = Box(x, y, max(across[1] - x, 0.0), high)
     return _Lines(placed, swatches, words, rest, top, tuple(faint), tuple(faint_words), most)
+
+
+def _balanced(widths: Sequence[float], room: float, apart: float, most: int) -> float:
+    """How long lines for entries of these widths are, `room` at most: where one alone would stand in the last line, as
+    short as they can be in equally many lines.
+    """
+    lines = _line_counts(widths, room, apart)
+    if not 1 < len(lines) <= most or lines[-1] > 1 or len(widths) < LEAST_BALANCED:
+        return room
+    wanted = room
+    for start in range(len(widths)):
+        for end in range(start, len(widths)):
+            length = sum(widths[start : end + 1]) + (apart + 1.0) * (end - start)  # entries begin at whole pixels
+            if max(widths) <= length < wanted and len(_line_counts(widths, length, apart)) == len(lines):
+                wanted = length
+    return wanted
+
+
+def _line_counts(widths: Sequence[float], room: float, apart: float) -> list[int]:
+    """How many entries of these widths stand in each line, as in `_in_lines`."""
+    counts, x = list[int](), 0.0
+    for width in widths:
+        if counts and x + width <= room:
+            counts[-1] += 1
+        else:
+            counts.append(1)
+            x = 0.0
+        x = float(round(x + width + apart))
+    return counts
 
 
 def _lift(scene: Scene, lines: int, high: float) -> float:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gemmviz.domain.elements import element_name
 from gemmviz.domain.figures import count, counted
 from gemmviz.domain.recordings.access import AccessKind, MappedArray, Space, result_name
 from gemmviz.domain.recordings.trace_run import TraceRun
@@ -14,6 +15,7 @@ from gemmviz.domain.terms import Evidence
 from gemmviz.explain.block.grid_of_blocks import Block, BlockGrid
 from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.explain.block.shared_places import shared_places
+from gemmviz.explain.block.turns import RacedSlot
 from gemmviz.explain.runs.recorded_extent import loaders_words
 from gemmviz.gui.memory_view.picture import Picture
 from gemmviz.gui.memory_view.shared_shades import HELD, Slot
@@ -47,11 +49,13 @@ def element_card(
     value: float | None = None,
     maker: int | None = None,
     at_hand: Container[Block] = (),
+    raced: RacedSlot | None = None,
 ) -> HoverCard:
     """What there is to say about an element of any array; `maker` is the thread that makes an element of the
     result.
 
-    `at_hand` are the blocks that are recorded and kept.
+    `at_hand` are the blocks that are recorded and kept; `raced` is what threads find in a slot of shared memory for
+    which they race, None where all find the same.
     """
     name = array.name_of(row, column)
     title = f"{name} = {whole_text(value)}" if value is not None else name
@@ -62,7 +66,7 @@ def element_card(
         lines += touched or [("in this frame", "not touched")]
         lines += _heat(picture, array, row, column)
     if array.space is Space.SHARED:
-        lines += _slot(picture, array, row, column)
+        lines += _slot(picture, array, row, column, raced)
     elif array.name in ("A", "B"):
         loads = run.a_loads if array.name == "A" else run.b_loads
         lines.append((f"loads by {loaders_words(run)}", count(int(loads[row * array.columns + column]))))
@@ -134,7 +138,9 @@ def _slot_name(shared: MappedArray, slot: int) -> str:
     return shared.name_of(*divmod(slot, shared.columns))
 
 
-def _slot(picture: Picture | None, array: MappedArray, row: int, column: int) -> list[tuple[str, str]]:
+def _slot(
+    picture: Picture | None, array: MappedArray, row: int, column: int, raced: RacedSlot | None
+) -> list[tuple[str, str]]:
     offset = (row * array.columns + column) * array.element_bytes
     bank = bank_of(array.address_of(row, column))
     lines = [("bank", f"{bank}, byte {count(offset)} of {array.name}")]
@@ -148,6 +154,9 @@ def _slot(picture: Picture | None, array: MappedArray, row: int, column: int) ->
             "sum": "a computed value",
             "?": "a value not recorded",
         }.get(held, held)
+        if raced is not None and raced.after is not None:
+            names = ["nothing" if each is None else element_name(*each) for each in (raced.before, raced.after)]
+            words = f"{' or '.join(names)}: a race" if raced.is_read_first or held == names[1] else words
         lines.insert(0, ("holds", words))
         matrix = next((each for each in picture.frame.arrays if each.name == held[:1] and "[" in held), None)
         if matrix is not None and is_transposed(after, after.matrix == FACTORS.index(matrix.name), matrix):

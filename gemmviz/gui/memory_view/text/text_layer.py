@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from gemmviz.gui.memory_view.paint.looks import Looks
+from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.legend import PictureLegend, picture_legend
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.figures import Figures, block_figures, end_of_two
@@ -37,6 +38,12 @@ class TextLayer:
         yield from self.legend.words
         yield from self.legend.faint_words
         yield from self.place
+
+    @property
+    def boxes(self) -> Iterator[Box]:
+        """Where something is said: every line of words, and every swatch of the legend."""
+        yield from (line.box for line in self if line.text)
+        yield from (swatch.box for swatch in (*self.legend.swatches, *self.legend.faint))
 
 
 def text_layer(scene: Scene, looks: Looks) -> TextLayer:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QTextBrowser
 
 from gemmviz.adopt.description import Description
 from gemmviz.adopt.finding import KernelFinding
+from gemmviz.adopt.reasons import Reason
 from gemmviz.adopt.sidecar import write_sidecar
 from gemmviz.catalogue.loader import Catalogue, load_catalogue
 from gemmviz.domain.kernels.call import Storage
@@ -21,7 +22,7 @@ from gemmviz.gui.kernels.user_catalogue import UserCatalogue
 CATALOGUE = load_catalogue()
 STORAGES = Storage(), Storage(), Storage(), Storage()
 DESCRIBED = Description("mm", (), (), ("A", "B", "C", "M", "N", "K"), STORAGES, ("16",), ("M",))
-MM, ADD = KernelFinding("mm", 3, DESCRIBED), KernelFinding("add", 9, None, ("k.cu:9: it adds",))
+MM, ADD = KernelFinding("mm", 3, DESCRIBED), KernelFinding("add", 9, None, (Reason("k.cu:9: it adds"),))
 
 
 def written(folder: Path) -> FoundReport:

@@ -128,7 +128,8 @@ def test_that_pictures_of_two_versions_of_a_kernel_say_which_is_which(recorded: 
     slide = SlidePicture(film_source_of(second), 1920, 1080, LIGHT, beside=beside)
     titles = ["tiled TILE=4  ·  version 1", "tiled TILE=4  ·  version 2"]
     assert [text.title for text in slide.texts(0)] == titles
-    assert stem_beside("block", beside) == "block_and_version_1"
+    assert stem_beside("block", beside) == "tiled_version_1_and_block", "in the order of the pictures"
+    assert stem_beside("block", replace(beside, is_left=False)) == "block_and_version_1"
     size = str(first.spec.shape)
     assert file_title(second, names, "frame_3") == f"tiled_version_2_and_version_1_{size}_frame_3"
 

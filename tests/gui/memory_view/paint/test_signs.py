@@ -10,7 +10,9 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
 
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
-from gemmviz.gui.memory_view.paint.signs import draw_stale, draw_zeros
+from gemmviz.gui.memory_view.paint.signs import draw_signs, draw_stale, draw_zeros
+from gemmviz.gui.memory_view.places.box import Box
+from gemmviz.gui.memory_view.shared_shades import READ, STALE, Slot
 
 Draw = Callable[[QPainter, list[QRectF], Theme], None]
 
@@ -29,3 +31,18 @@ def test_that_signs_cover_little_of_small_slots(draw: Draw, theme: Theme, side: 
     seen = np.array([[image.pixelColor(x, y).lightness() for x in range(extent)] for y in range(extent)])
     painted = abs(float(seen.mean()) - ground.lightness()) / abs(sign.lightness() - ground.lightness())
     assert 0.01 < painted < 0.36
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+@pytest.mark.parametrize("matrix", ["a", "b"])
+def test_that_what_is_stale_is_seen_on_the_bright_colour_of_what_is_accessed(matrix: str, theme: Theme) -> None:
+    """A slot of 4 pixels, read in this frame and stale from its end on."""
+    bright = QColor(getattr(theme, matrix))
+    image = QImage(40, 40, QImage.Format.Format_RGB32)
+    image.fill(bright)
+    shades = np.full((10, 10), Slot.A | READ | STALE, np.uint8)
+    with QPainter(image) as painter:
+        draw_signs(painter, Box(0.0, 0.0, 40.0, 40.0), shades, Box(0.0, 0.0, 40.0, 40.0), theme)
+    seen = np.array([[image.pixelColor(x, y).lightness() for x in range(40)] for y in range(40)])
+    assert np.abs(seen - bright.lightness()).max() > 0.25 * abs(QColor(theme.field).lightness() - bright.lightness())
+    assert np.abs(seen - bright.lightness()).max() > 20

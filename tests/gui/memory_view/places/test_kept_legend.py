@@ -13,7 +13,7 @@ from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.paint.looks import Looks, looks_of
 from gemmviz.gui.memory_view.paint.painted import legend_of
 from gemmviz.gui.memory_view.places import legend as legend_place
-from gemmviz.gui.memory_view.places.legend import TO_WORD, picture_legend
+from gemmviz.gui.memory_view.places.legend import TO_WORD, _balanced, _line_counts, picture_legend
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.signs import LegendEntry, Sign
 from gemmviz.trace.frames.frames import Frames
@@ -85,3 +85,13 @@ def test_that_another_chosen_thread_is_named_beside_the_one_that_has_a_place(
         monkeypatch.setattr(legend_place, "legend_of", lambda _, painted=painted: painted)
         found = picture_legend(scene, looks)
         assert ([word.text for word in found.words], [word.text for word in found.faint_words]) == (said, ["now"])
+
+
+def test_that_no_entry_stands_alone_in_the_last_line_of_a_legend() -> None:
+    widths, apart = [60.0, 70.0, 65.0, 80.0, 130.0, 60.0], 14.0
+    room = sum(widths[:5]) + 4 * apart + 1
+    assert _line_counts(widths, room, apart) == [5, 1]
+    assert _line_counts(widths, _balanced(widths, room, apart, 2), apart) == [3, 3]
+    assert _balanced(widths, room, apart, 1) == room, "it has no room in one line"
+    assert _balanced(widths, 600.0, apart, 2) == 600.0, "one line"
+    assert _balanced(widths[:2], 80.0, apart, 2) == 80.0, "two entries, each in its line"

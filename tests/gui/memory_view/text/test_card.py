@@ -9,6 +9,7 @@ import numpy as np
 
 from gemmviz.domain.recordings.access import AccessKind, BlockTrace, Space
 from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.block.turns import RacedSlot
 from gemmviz.gui.inspector.element_card import element_card as inspected_card
 from gemmviz.gui.memory_view.block_analysis import analyse_block, recorded_blocks, thread_that_makes
 from gemmviz.gui.memory_view.highlights import element_marks, thread_marks, warp_marks
@@ -54,6 +55,22 @@ def test_that_loads_are_counted_over_no_block_but_those_of_the_recording_that_is
     assert loads(beside) == [("loads by this block", "1")]
     assert loads(other) == [("loads by this block", "0")]
     assert loads(replace(other, blocks_recorded=3)) == [("loads by the 3 blocks of this recording", "0")]
+
+
+def test_that_a_slot_names_both_elements_that_racing_threads_find_there(recorded: Record, block_of: BlockOf) -> None:
+    run = recorded("tiled", "8x8x8", (0, 0), TILE=4)
+    trace = block_of(run)
+    picture = picture_of(analyse_block(trace), Frames(trace).frame(1), run.hazards)
+    bs = next(a for a in trace.arrays if a.name == "Bs")
+    grid, block = recorded_blocks(run).grid, (trace.block[0], trace.block[1])
+
+    def holds(raced: RacedSlot | None) -> str:
+        return dict(element_card(run, picture, grid, block, bs, 1, 0, raced=raced).lines)["holds"]
+
+    assert holds(None) == "B[1,0]"
+    assert holds(RacedSlot(("B", 1, 0), ("B", 5, 0), is_read_first=True)) == "B[1,0] or B[5,0]: a race"
+    assert holds(RacedSlot(None, ("B", 1, 0), is_read_first=False)) == "nothing or B[1,0]: a race"
+    assert holds(RacedSlot(("B", 1, 0), ("B", 5, 0), is_read_first=False)) == "B[1,0]", "not stored yet"
 
 
 def test_that_an_element_names_who_reads_its_copy(recorded: Record, block_of: BlockOf) -> None:

@@ -8,13 +8,19 @@ template become constants at the head of the body.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from gemmviz.adopt.source.arithmetic import constant_of
 from gemmviz.adopt.source.changes import changed_in, declared_in
-from gemmviz.adopt.source.kernels import TemplateParameter, function_declarator, template_parameters
-from gemmviz.adopt.source.launch_calls import launch_call, template_arguments
+from gemmviz.adopt.source.host_calls.called_values import values_given
+from gemmviz.adopt.source.kernels import (
+    TemplateParameter,
+    function_declarator,
+    template_parameters,
+    typed_parameters,
+)
+from gemmviz.adopt.source.launch_calls import LaunchCall, launch_call, template_arguments
 from gemmviz.adopt.source.names import Names
 from gemmviz.adopt.source.tree import IDENTIFIER, Node, declared_name, text_of, walk
 
@@ -22,6 +28,9 @@ _MOST_CALLS = 64
 _LONGEST_BODY = 4000
 """Characters of a function that is written out."""
 _NAMES = ("identifier", "type_identifier")
+_WHOLE = ("int", "unsigned", "unsigned int", "size_t", "uint32_t", "int32_t", "long", "int64_t", "uint", "short")
+UNTOLD = "value_that_no_call_says"
+"""What stands in the place of a value that a call computes."""
 _FORWARDS = re.compile(r"(?:std::)?(?:forward|move)")
 
 
@@ -37,6 +46,8 @@ class _Launcher:
     pack: str
     template: tuple[TemplateParameter, ...]
     is_open: bool
+    of_geometry: frozenset[str] = frozenset()
+    """Whole-number parameters that blocks or grids depend on and that no kernel is given."""
 
 
 def with_calls_written_in(root: Node, source: str, names: Names, number: int = 0) -> str:
@@ -64,8 +75,9 @@ def with_calls_written_in(root: Node, source: str, names: Names, number: int = 0
             calls[name].append(bool(body))
             place = (statement.start_byte, statement.end_byte)
             changes += [(*place, body.encode("utf-8", "surrogateescape"))] if body else []
-        elif (numbers := _constants_at(node, one, names)) and numbers not in constants[name]:
-            constants[name].append(numbers)
+        else:
+            heads = _constants_at(node, one, names)
+            constants[name] += [each for each in heads if each and each not in constants[name]]
     for name, found in constants.items():
         if found:
             start = launchers[name].body.start_byte + 1
@@ -114,12 +126,46 @@ def _launchers(root: Node, text: str) -> Iterator[tuple[str, _Launcher]]:
         )
         outer = node.parent
         whole = outer if outer is not None and outer.type == "template_declaration" else node
-        found[name] = _Launcher(whole, body, tuple(names), pack, template, is_open)
+        whole_numbers = {one for one, words in typed_parameters(declarator) if words in _WHOLE}
+        of_geometry = frozenset(whole_numbers & _behind_geometry(launched, body))
+        found[name] = _Launcher(whole, body, tuple(names), pack, template, is_open, of_geometry)
     yield from ((name, one) for name, one in found.items() if seen.count(name) == 1)
 
 
-def _constants_at(call: Node, launcher: _Launcher, names: Names) -> str:
-    """Declarations of the numbers that a call gives a template; "" where it does not give all, or the body has them."""
+def _behind_geometry(launched: Sequence[LaunchCall], body: Node) -> set[str]:
+    """The names that blocks and grids are written with or computed from, but for those that kernels are given and those
+    that the body changes.
+    """
+    found: set[str] = set()
+    for call in launched:
+        for part in call.geometry[:2]:
+            nodes = part if isinstance(part, tuple) else (part,)
+            found |= {
+                word for one in nodes for word in IDENTIFIER.findall(one if isinstance(one, str) else text_of(one))
+            }
+    before: set[str] = set()
+    while found != before:
+        before = set(found)
+        for node in walk(body):
+            if node.type in ("init_declarator", "assignment_expression") and (
+                {
+                    *IDENTIFIER.findall(
+                        text_of(node.child_by_field_name("declarator") or node.child_by_field_name("left"))
+                    )
+                }
+                & found
+            ):
+                value = node.child_by_field_name("value") or node.child_by_field_name("right")
+                found |= {*IDENTIFIER.findall(text_of(value))}
+    given = {word for call in launched for word in IDENTIFIER.findall(text_of(call.given))}
+    return found - given - {*changed_in(body, ())}
+
+
+def _constants_at(call: Node, launcher: _Launcher, names: Names) -> list[str]:
+    """Declarations of the numbers that a call gives a template, and those parameters that a block or a grid depends on
+    and the kernel is not given, once for each combination of values that loops give them. None where the call does not
+    give the template all of them, and none of what the body declares.
+    """
     function = call.child_by_field_name("function")
     given = template_arguments(function) if function is not None else []
     own = _declared_within(launcher.body)
@@ -129,8 +175,17 @@ def _constants_at(call: Node, launcher: _Launcher, names: Names) -> str:
         if one.kind == "number":
             values[one.name] = constant_of(names.resolved(value)) if value is not None else None
     if own & values.keys() or any(value is None for value in values.values()):
-        return ""
-    return "".join(f" const int {name} = {value};" for name, value in values.items())
+        values = {}
+    heads = ["".join(f" const int {name} = {value};" for name, value in values.items())]
+    listed = call.child_by_field_name("arguments")
+    arguments = [one for one in listed.named_children if one.type != "comment"] if listed is not None else []
+    for name, argument in zip(launcher.parameters, arguments, strict=False):
+        if name in launcher.of_geometry and name not in own:
+            found = values_given(argument, names)
+            # what is called is no constant, so that the launch cannot be read
+            texts = [f"{UNTOLD}()"] if found is None else [*map(str, found)]
+            heads = [f"{head} const int {name} = {text};" for head in heads for text in texts]
+    return heads
 
 
 def _declared_within(body: Node) -> set[str]:
