@@ -123,34 +123,6 @@ def test_that_the_header_is_folded_until_it_is_asked_for(table: CodeTable, make_
     assert not table.isRowHidden(0)
 
 
-def test_that_only_figures_that_the_kernel_has_take_room(table: CodeTable, recorded: Record) -> None:
-    show(table, recorded("naive"))
-    assert shown_figures(table) == [LineFigureKind.SECTORS_PER_REQUEST]
-    table.show_figures(FigureSet.BYTES.figures)
-    assert shown_figures(table) == [LineFigureKind.BYTES_ASKED, LineFigureKind.BYTES_MOVED]
-    show(table, recorded("tiled", TILE=4))
-    table.show_figures(FigureSet.COST.figures)
-    assert shown_figures(table) == [LineFigureKind.SECTORS_PER_REQUEST, LineFigureKind.EXCESS]
-    assert not table.horizontalHeader().isHidden()
-    table.show_lines(plain_lines("a[0] = 1;"), Language.CUDA)
-    assert shown_figures(table) == []
-    assert table.horizontalHeader().isHidden()
-
-
-def test_that_excess_wavefronts_keep_their_place_where_there_is_no_room_for_all_figures(
-    table: CodeTable, recorded: Record, make_recording: Record, qtbot: QtBot
-) -> None:
-    both = [LineFigureKind.SECTORS_PER_REQUEST, LineFigureKind.EXCESS]
-    for run, kept in ((make_recording(), both[1]), (recorded("tiled", TILE=4), both[0])):
-        table.resize(900, 300)
-        show(table, run)
-        table.show_figures(FigureSet.COST.figures)
-        assert shown_figures(table) == both
-        table.resize(260, 300)
-        qtbot.waitUntil(lambda: len(table.left_out) == 1)
-        assert shown_figures(table) == [kept]
-
-
 def test_that_figures_leave_the_code_its_place(table: CodeTable, recorded: Record, qtbot: QtBot) -> None:
     table.resize(900, 300)
     show(table, replace(recorded("tiled", TILE=4), executed=(Executed(40, "moves", 8, 128),)))
