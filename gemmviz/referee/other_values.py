@@ -158,8 +158,7 @@ def factor_words(pair: tuple[float, float], *, takes_alpha: bool, takes_beta: bo
     """Those of alpha and beta that a kernel takes: "(alpha, beta) = (1, 0)", "alpha = -1"."""
     if takes_alpha and takes_beta:
         return pair_words(*pair)
-    name, value = (Factor.ALPHA, pair[0]) if takes_alpha else (Factor.BETA, pair[1])
-    return f"{name} = {value:g}"
+    return f"{Factor.ALPHA} = {pair[0]:g}" if takes_alpha else f"{Factor.BETA} = {pair[1]:g}"
 
 
 def of_other_values(

@@ -140,18 +140,18 @@ class Subject:
         self.claims = Claims(self.kernel, self.params, self.device)
 
     @property
+    def factors(self) -> tuple[float, float]:
+        """The alpha and the beta of its description."""
+        rule = self.kernel.call
+        return 1.0 if rule.alpha is None else rule.alpha, rule.beta or 0.0
+
+    @property
     def compared_sizes(self) -> list[Shape]:
         """The claimed sizes at which its code may do something else (`claimed_compared_sizes`), looked for once."""
         if self._compared_sizes is None:
             compared = sizes_compared_by(self.kernel, self.params, self.claims.home)
             self._compared_sizes = claimed_compared_sizes(self.claims, compared)
         return self._compared_sizes
-
-    @property
-    def factors(self) -> tuple[float, float]:
-        """The alpha and the beta of its description."""
-        rule = self.kernel.call
-        return 1.0 if rule.alpha is None else rule.alpha, rule.beta or 0.0
 
     def anew(self) -> Subject:
         """The same kernel, to be loaded anew, so that its variables are as in its file; the caller releases it."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from gemmviz.domain.runs.result import Mismatch
 from gemmviz.referee.finding import Case, Finding, LineFault, Outcome
+from gemmviz.referee.subject import _element_words
 
 
 def of_cases(*cases: Case) -> Finding:
@@ -23,3 +25,7 @@ def test_that_a_later_case_adds_only_kinds_of_faults_that_a_line_did_not_have() 
 
 def test_that_a_fault_of_no_known_line_has_no_place() -> None:
     assert LineFault(0, "divergent barrier", "…").place == ""
+
+
+def test_that_a_zero_that_is_right_is_told_without_a_sign() -> None:
+    assert _element_words("C", Mismatch(2, 3, 1.0, -0.0)) == "C[2,3] is 1 and should be 0"

@@ -302,7 +302,7 @@ def _compared(
     i, j = (int(part[0]) for part in np.nonzero(is_wrong))
     place = j * rows + i if storage.layout is Layout.COLUMN else i * columns + j
     is_kept = is_poison(array, storage.element.nbytes, place)
-    value, wanted = _apart(float(found[i, j]), float(expected[i, j]))
+    value, wanted = _apart(float(found[i, j]), float(expected[i, j]) + 0.0)  # 0 for -0
     value = "not a number (NaN)" if np.isnan(found[i, j]) else value
     wanted = wanted if np.isfinite(expected[i, j]) or keeps_infinity else "NaN or infinite"
     what = f"{'was not written' if is_kept else f'is {value}'}, right is {wanted}"

@@ -29,11 +29,11 @@ from gemmviz.referee.words import largest_words
 @dataclass(frozen=True, slots=True)
 class ClaimedSizes:
     """Compares results with float64 at the borders of what the description claims and with one long dimension at a
-    time, at equal dimensions and at halves of tiles, at sizes that its code compares its own with, with random numbers
-    where all dimensions are large, and at `_telling_sizes` with every other value of its parameters, another alpha and
-    another beta, and at one size with alpha and beta of 0, 1 and -1; tries other values of constants that the
-    description gives the kernel, and sees that it refuses the sizes just outside. Sizes outside those that only its
-    launch suggests are no matter of its own.
+    time, at equal dimensions and at halves of tiles, at sizes that its code compares its own with, with random
+    numbers where all dimensions are large, and at
+    `_telling_sizes` with every other value of its parameters, another alpha and another beta, and at one size with
+    alpha and beta of 0, 1 and -1; tries other values of constants that the description gives the kernel, and sees that
+    it refuses the sizes just outside. Sizes outside those that only its launch suggests are no matter of its own.
     """
 
     name: str = "Right at the sizes it claims"

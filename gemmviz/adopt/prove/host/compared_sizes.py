@@ -30,9 +30,9 @@ UNRULY = ((17, 33, 65), (333, 7, 51), (255, 257, 129), (61, 1021, 13))
 """Sizes that no usual tile divides."""
 _MOST_UNRULY = 2**20
 """Products of such a size that is tried."""
+_NAMES = re.compile(r"[A-Za-z_]\w*")
 _DIFFERENT = (64, 96, 128)
 """Edges that are given M, N and K in any order, to show numbers that are given for others."""
-_NAMES = re.compile(r"[A-Za-z_]\w*")
 _SMALL = 5
 """Of a dimension beside one of which a launch has too few blocks."""
 
@@ -213,3 +213,12 @@ def is_allowed(shape: Shape, description: Description) -> bool:
 
 def products(shape: Shape) -> int:
     return shape.m * shape.n * shape.k
+
+
+def cost_of(shape: Shape, numbers: LaunchNumbers, others_given: int) -> tuple[bool, bool, bool, int, int]:
+    """In which order sizes are tried: launches of no block, sides too short for much to be seen, and equal ones, which
+    hide that one is given for another, come last; and those where few of the `others_given` numbers show.
+    """
+    edges = (shape.m, shape.n, shape.k)
+    is_short, is_equal = min(edges) < LEAST_EDGE, len({*edges}) < len(edges)
+    return min(numbers.grid) < 1, is_short, is_equal, -others_given, products(shape)

@@ -37,7 +37,13 @@ from gemmviz.adopt.prove.host.given_matrices import (
     with_exchanged_matrices,
 )
 from gemmviz.adopt.prove.host.given_sizes import exchanged_constants
-from gemmviz.adopt.prove.host.launch_numbers import LaunchNumbers, host_launch, numbers_or_none, others_given
+from gemmviz.adopt.prove.host.launch_numbers import (
+    LaunchNumbers,
+    grid_words,
+    host_launch,
+    numbers_or_none,
+    others_given,
+)
 from gemmviz.adopt.prove.host.launch_terms import LaunchTerms
 from gemmviz.adopt.prove.host.not_compared import (
     taken_words,
@@ -391,8 +397,3 @@ def _size_of_blocks(
         if both is not None and both[0].grid == both[1].grid:
             return {name: size}
     return {}
-
-
-def grid_words(grid: tuple[str, ...]) -> str:
-    axes = [f"({text})" if " if " in text and len(grid) > 1 else text for text in grid]
-    return f"{' × '.join(axes)} block{'s'[: grid != ('1',)]}"

@@ -151,3 +151,9 @@ def numbers_or_none(
         return proven, host_numbers(terms, description, proven, shape)
     except ExpressionError:
         return None
+
+
+def grid_words(grid: tuple[str, ...]) -> str:
+    """The blocks of a grid: "ceil_div(N, 16) × 4 blocks"."""
+    axes = [f"({text})" if " if " in text and len(grid) > 1 else text for text in grid]
+    return f"{' × '.join(axes)} block{'s'[: grid != ('1',)]}"
