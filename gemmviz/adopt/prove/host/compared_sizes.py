@@ -213,12 +213,3 @@ def is_allowed(shape: Shape, description: Description) -> bool:
 
 def products(shape: Shape) -> int:
     return shape.m * shape.n * shape.k
-
-
-def cost_of(shape: Shape, numbers: LaunchNumbers, others_given: int) -> tuple[bool, bool, bool, int, int]:
-    """In which order sizes are tried: launches of no block, sides too short for much to be seen, and equal ones, which
-    hide that one is given for another, come last; and those where few of the `others_given` numbers show.
-    """
-    edges = (shape.m, shape.n, shape.k)
-    is_short, is_equal = min(edges) < LEAST_EDGE, len({*edges}) < len(edges)
-    return min(numbers.grid) < 1, is_short, is_equal, -others_given, products(shape)
