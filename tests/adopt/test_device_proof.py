@@ -97,8 +97,8 @@ def test_that_the_same_sizes_are_tried_on_a_device(embedded: OpenClDevice) -> No
     ).only
     assert found is not None
     assert found.devices == (embedded.device.name,)
-    count = found.checks
-    assert len(found.right_sizes) == count > 30
+    count = len(found.right_sizes)
+    assert found.checks >= count > 30
     last = found.right_sizes[-1]
     assert f"checking {last} on {embedded.device.name}, size {count} of {count}" in said
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -90,12 +91,9 @@ FOUR_PARTS = '["ceil_div(N, 16)", "ceil_div(M, 16)", "4"]'
 def test_that_an_atomic_sum_is_right_within_the_bound_and_named_with_its_line(tmp_path: Path) -> None:
     ruling = ruling_on(tmp_path, ATOMIC_SUM, keys='c_begins = "zero"', grid=FOUR_PARTS)
     assert (failed_of(ruling), ruling.judgement) == ({}, Judgement.RIGHT)
-    assert verdict_words(ruling).startswith(
-        "mine is right within the bound at all 37 sizes tried, with M, N and K up to 4160, "
-        "not all at once; "
-        "sums vary from run to run by their rounding, "
-        "but denormal results are not kept (they may become 0)"
-    )
+    said = verdict_words(ruling)
+    assert re.match(r"mine is right within the bound at all \d\d sizes tried, with M, N and K up to 4160, ", said)
+    assert "sums vary from run to run by their rounding, but denormal results are not kept (they may become 0)" in said
     assert ruling.claims.startswith("C = A·B + C (C begins as zeros), fp32, any size")
     (adds,) = [one for one in ruling.held if one.name == "Adds to what C held before"]
     assert adds.reason.endswith("ones in C the result is A·B + C.")

@@ -131,7 +131,7 @@ def test_that_a_block_that_reads_what_another_writes_is_told_from_two_that_write
 ) -> None:
     for hazard in faulty("other_block_reads").hazards:
         assert (hazard.block, hazard.threads) == ((0, 1, 0), (0,))
-        assert "block (0, 0, 0) reads it; blocks cannot wait for each other" in hazard.detail
+        assert "block (0, 0, 0) reads it (line 17); blocks cannot wait for each other" in hazard.detail
         assert hazard.count == (SHAPE.m - 8) * SHAPE.n
 
 

@@ -41,8 +41,8 @@ def coarse_sum_words(kernel: ArrayLauncher, description: Description, shape: Sha
     models = answers.models
     if not models or any(one.sums.bits >= FLOAT32.bits and one.products is None for one in models):
         return ""
-    rounded = either([*dict.fromkeys(one.products.name for one in models if one.products is not None)])
-    if rounded:
-        return f"rounds each product to {rounded} before it is added: sums of up to three are what such products give"
+    if rounded := [*dict.fromkeys(one.products.name for one in models if one.products is not None)]:
+        of = either(rounded)
+        return f"rounds each product to {of} before it is added: sums of up to three are what such products give"
     sums = either([*dict.fromkeys(one.sums.name for one in models)])
     return f"adds in {sums}: sums of up to three products are what sums in {sums} give"

@@ -248,7 +248,7 @@ def test_that_a_race_of_long_sums_alone_is_found_with_its_size() -> None:
     assert description is not None
     (hazard,) = description.hazards
     assert hazard.lines == (8, 10)
-    assert hazard.detail.endswith("(at 268x260x521)")
+    assert hazard.detail.endswith("x184; none at 113x201x128, but at 113x201x129)")
 
 
 def test_that_a_race_that_the_compiler_leaves_out_is_found_in_the_source_as_written() -> None:

@@ -19,7 +19,7 @@ from gemmviz.gui.memory_view.paint.painted import legend_of
 from gemmviz.trace.frames.plan import FrameMode
 
 LESSONS = load_lessons()
-MOST = 8
+MOST = 9
 """Entries that a reader can take in beside a text."""
 MOST_FRAMES = 12
 UNCOMMON = "stale", "padding", "zero", "computed"

@@ -108,7 +108,7 @@ def test_that_nothing_on_a_slide_is_too_small_to_be_read_from_afar(
     for frame in range(len(film_source_of(run).frames)):
         for arrival in (0.5, 1.0):
             for text, pixels in letters_of(slide, frame, arrival):
-                least = LEAST * SCARCE if re.fullmatch(r"≈?[-\d.]+", text) else LEAST
+                least = LEAST * SCARCE if re.fullmatch(r"≈?[-\d.]+(e-?\d+)?", text) else LEAST
                 assert pixels >= least - 0.35, text  # whole pixels of fonts
 
 

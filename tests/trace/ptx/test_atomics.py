@@ -123,7 +123,7 @@ def test_that_the_first_read_of_a_compare_and_swap_loop_is_told_as_a_plain_read(
     found = analyse(recorder, np.array(blocks, np.int32), SHAPE).hazards
     assert {hazard.kind for hazard in found} == {HazardKind.PLAIN_READ}
     read = next(hazard for hazard in found if "reads C[0,0]" in hazard.detail)
-    assert "atomically changes it; a read that is not atomic may be out of date" in read.detail
+    assert "atomically changes it (line 21); a read that is not atomic may be out of date" in read.detail
     assert (read.array, read.elements) == ("C", (0, 128))
     operands = make_operands(SHAPE, Fill.INTEGERS, 3)
     np.testing.assert_array_equal(recorder.c[0], operands.a @ operands.b)
