@@ -71,7 +71,7 @@ class OpenLaunch:
         return f"the launch in line {self.line} was not compared with the one described here: {self.why}"
 
 
-_SAID = {
+_PREDICATES = {
     OpenKind.UNTRIED: ("was not tried", "were not tried"),
     OpenKind.NOT_COMPARED: ("was not compared with this one", "were not compared with this one"),
     OpenKind.OTHER_MEANING: ("computes something else", "compute something else"),
@@ -87,9 +87,9 @@ def open_words(launches: Sequence[OpenLaunch]) -> str:
     were not compared with this one"; "" for none.
     """
     found: list[str] = []
-    for kind, said in _SAID.items():
+    for kind, (one_does, several_do) in _PREDICATES.items():
         lines = [*dict.fromkeys(str(one.line) for one in launches if one.kind is kind)]
         if lines:
             which = f"the launch in line {lines[0]}" if len(lines) == 1 else f"the launches in lines {listed(lines)}"
-            found.append(f"{which} {said[len(lines) > 1]}")
+            found.append(f"{which} {one_does if len(lines) == 1 else several_do}")
     return ", and ".join(found)

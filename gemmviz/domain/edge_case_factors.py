@@ -1,4 +1,4 @@
-"""Values of alpha and beta at which kernels most often go wrong: 0, 1 and -1, of one of them or of both at once."""
+"""Values of alpha and beta at which kernels are wrong most often: 0, 1 and -1, of one of them or of both at once."""
 
 from __future__ import annotations
 

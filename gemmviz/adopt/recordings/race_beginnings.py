@@ -79,5 +79,5 @@ def with_beginning(
         words = find(claims, choose=few if any(one.kind is kind for one in shown) else None)
     except (*NOT_RECORDED, NoSizeError):
         return (*hazards,)
-    told = f" ({words})" if words else ""
-    return tuple(replace(one, detail=f"{one.detail}{told}") if one.kind is kind else one for one in hazards)
+    where = f" ({words})" if words else ""
+    return tuple(replace(one, detail=f"{one.detail}{where}") if one.kind is kind else one for one in hazards)

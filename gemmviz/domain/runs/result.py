@@ -76,7 +76,7 @@ class Timing:
     launches, synchronisation included; both have shape (n,). `launches_per_sample` is 1 in cold mode.
     `unsynchronised_ms` is what a host clock reads when nobody waits for the device. `whole_runs` are of the ordinary
     memory of the host, `pinned_runs` of page-locked memory, none where those were not timed. `gauges` stand beside the
-    samples. Summaries of samples are made once: charts of many runs ask for each of them often.
+    samples. Summaries of samples are made once: charts of many runs need each of them often.
     """
 
     mode: Mode

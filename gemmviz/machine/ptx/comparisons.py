@@ -19,8 +19,8 @@ _BITS = 32
 
 @dataclass(frozen=True, slots=True)
 class _Linear:
-    """A register as a sum of the indices of the block and parameters, each times its scale, a constant, and what nobody
-    knows here, such as the index of the thread.
+    """A register as a sum of the indices of the block and parameters, each times its scale, a constant, and an
+    unknown part, such as the index of the thread.
     """
 
     scales: Mapping[str, Fraction] = field(default_factory=dict)

@@ -26,7 +26,7 @@ def asks_for_more_shared(text: str) -> bool:
 
 def over_shared_limit(terms: LaunchTerms, sizes: Sequence[Shape]) -> OpenLaunch | None:
     """That a launch needs more dynamic shared memory than a kernel gets unasked, at the smallest of the `sizes` where
-    it does; None where it does not, or where the bytes cannot be told. Source: CUDA C++ Programming Guide, "Shared
+    it does; None where it does not, or where the bytes are unknown. Source: CUDA C++ Programming Guide, "Shared
     Memory" of compute capabilities 7.x to 10.x.
     """
     for shape in sorted(sizes, key=lambda one: one.m * one.n * one.k):

@@ -17,7 +17,7 @@ _MOST_CALLERS = 3
 
 
 def values_given(argument: Node, names: Names, callers: int = 0) -> tuple[int, ...] | None:
-    """The values that an argument of a call has, each once; None where they cannot be told, () where it is a parameter
+    """The values that an argument of a call has, each once; None where they are unknown, () where it is a parameter
     of a function that nothing in the file calls. `names` are those of the file.
     """
     value = _constant(argument, names)
