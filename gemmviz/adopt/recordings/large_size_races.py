@@ -11,7 +11,7 @@ from itertools import product
 from gemmviz.adopt.description import FoundHazard
 from gemmviz.adopt.finding import SearchedSize
 from gemmviz.adopt.prove.search_log import SearchLog
-from gemmviz.adopt.recordings.race_beginnings import Choice, beginning_of, claims_of
+from gemmviz.adopt.recordings.race_beginnings import beginning_of, claims_of
 from gemmviz.adopt.recordings.timed_recording import (
     NOT_RECORDED,
     NotInTimeError,
@@ -22,6 +22,7 @@ from gemmviz.adopt.recordings.timed_recording import (
 from gemmviz.backends.machine.compared_values import blocks_compared_by, sizes_compared_by
 from gemmviz.catalogue.claims.claims import Claims, NoSizeError
 from gemmviz.catalogue.claims.compared_sizes import claimed_compared_sizes
+from gemmviz.catalogue.claims.fault_beginnings import Choice
 from gemmviz.catalogue.claims.large_sizes import large_sizes, long_sums
 from gemmviz.catalogue.claims.recorded_size import recorded_size
 from gemmviz.catalogue.claims.size_of_blocks import sizes_of_blocks
@@ -160,7 +161,7 @@ def _with_beginning(
 ) -> FurtherRaces:
     """What was found at a size, each with where the gravest of it begins, as far as there is time."""
     kind = found.hazards[0].kind
-    words = beginning_of(kind, claims, size, log, choose, first_block_alone=first_block_alone)
+    words = beginning_of(kind, claims, size, log, (choose,), first_block_alone=first_block_alone)
     if not words:
         return found
     told = (f"{one.detail.removesuffix(')')}; {words})" if one.kind is kind else one.detail for one in found.hazards)
