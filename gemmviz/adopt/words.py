@@ -20,10 +20,9 @@ from gemmviz.adopt.setting_rules import (
 from gemmviz.catalogue.overloads import name_of
 from gemmviz.domain.kernels.call import TYPE_WORDS
 from gemmviz.domain.listing import either, listed
-from gemmviz.domain.recordings.hazard import HazardKind
+from gemmviz.domain.recordings.hazard import HazardKind, Mend
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Element, Layout
-from gemmviz.trace.hazards.race_words import UNATOMIC_UPDATE
 
 
 def summary_of(description: Description, sizes: Sequence[Shape] = ()) -> str:
@@ -148,12 +147,12 @@ def remedy_words(description: Description) -> str:
     kinds = {one.kind for one in description.hazards}
     if any(one.is_between_blocks for one in kinds):  # a barrier would leave that as it is
         return "No barrier orders blocks: write to another array, or in a second launch, and look again."
-    if all(one.is_of_one_write for one in description.hazards):
+    mends = {one.mend for one in description.hazards if one.kind is HazardKind.RACE}
+    if mends == {Mend.ONE_WRITER}:
         return "No barrier orders two writes of one line: let one thread alone write each element, and look again."
-    races = [one for one in description.hazards if one.kind is HazardKind.RACE]
-    if races and all(len(one.lines) == 1 and UNATOMIC_UPDATE in one.detail for one in races):
+    if mends and mends <= {Mend.ONE_WRITER, Mend.ATOMIC}:
         return "No barrier orders updates in one line: add atomically, or let one thread alone write, and look again."
-    if races:
+    if mends:
         return "Separate the two accesses by a barrier, and look again."
     return "Mend the line, and look again."
 

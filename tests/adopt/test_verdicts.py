@@ -16,9 +16,8 @@ from gemmviz.adopt.words import (
     verdict_words,
 )
 from gemmviz.domain.kernels.call import Storage
-from gemmviz.domain.recordings.hazard import HazardKind
+from gemmviz.domain.recordings.hazard import HazardKind, Mend
 from gemmviz.domain.shape import Shape
-from gemmviz.trace.hazards.race_words import UNATOMIC_UPDATE
 
 
 @pytest.mark.parametrize(
@@ -43,17 +42,16 @@ def test_that_the_remedy_fits_the_hazard(kind: HazardKind, words: str) -> None:
 
 
 def test_that_no_barrier_is_offered_where_two_threads_own_one_element() -> None:
-    hazards = (FoundHazard(HazardKind.RACE, (7,), "threads 3 and 4 both write C[0,9] (line 7); the order is chance"),)
+    hazards = (FoundHazard(HazardKind.RACE, (7,), "a sentence", mend=Mend.ONE_WRITER),)
     storages = (Storage(), Storage(), Storage(), Storage())
     found = Description("mm", (), (), ("A", "B", "C"), storages, ("16",), ("1",), hazards=hazards)
     assert remedy_words(found).startswith("No barrier orders two writes of one line: let one thread alone write each")
 
 
 def test_that_no_barrier_is_offered_between_updates_in_one_line() -> None:
-    update = f"thread 3 writes C[0,9] (line 7) while thread 4 still reads it (line 7); {UNATOMIC_UPDATE}"
     storages = (Storage(), Storage(), Storage(), Storage())
     found = Description("mm", (), (), ("A", "B", "C"), storages, ("16",), ("1",))
-    hazard = FoundHazard(HazardKind.RACE, (7,), update)
+    hazard = FoundHazard(HazardKind.RACE, (7,), "a sentence", mend=Mend.ATOMIC)
     assert remedy_words(replace(found, hazards=(hazard,))).startswith("No barrier orders updates in one line")
     other = FoundHazard(HazardKind.RACE, (7, 9), "a sentence")
     assert remedy_words(replace(found, hazards=(hazard, other))).startswith("Separate the two accesses by a barrier")

@@ -38,9 +38,10 @@ def unwritten_read(seen: Observation) -> Reason | None:
     line = _line_of_first_read(kernel, found) if found != LOCAL else 0
     block = " × ".join(map(str, seen.geometry.block)).removesuffix(" × 1")
     return Reason(
-        f"{f'line {line}: ' if line else ''}{UNINITIALISED}, {what}: with blocks of {block} threads, what one block "
+        f"{UNINITIALISED}, {what}: with blocks of {block} threads, what one block "
         "writes changes with what lay there before",
         FaultKind.UNINITIALISED,
+        line=line,
     )
 
 
@@ -58,8 +59,8 @@ def unset_reason(kernel: CompiledKernel, found: FoundKernel) -> Reason | None:
     hazard = next(iter(unset_hazards(kernel, found)), None)
     if hazard is None:
         return None
-    words = f"line {hazard.line}: {UNINITIALISED}, says NVIDIA's compiler: {hazard.detail}"
-    return Reason(words, FaultKind.UNINITIALISED)
+    words = f"{UNINITIALISED}, says NVIDIA's compiler: {hazard.detail}"
+    return Reason(words, FaultKind.UNINITIALISED, line=hazard.line)
 
 
 def _outcome(seen: Observation, names: tuple[str, ...]) -> Outcome:
