@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from math import prod
 from re import findall
 
+from gemmviz.adopt.axis_words import axis_words
 from gemmviz.adopt.description import Description, FoundHazard, SizeRule, dimension_of
 from gemmviz.adopt.host_launch import open_words
 from gemmviz.adopt.outcome import AdoptOutcome, outcome_of
@@ -144,9 +145,14 @@ def remedy_words(description: Description) -> str:
     """What to do about the hazards of a description; "" for none."""
     if not description.hazards:
         return ""
-    kinds = {one.kind for one in description.hazards}
-    if any(one.is_between_blocks for one in kinds):  # a barrier would leave that as it is
-        return "No barrier orders blocks: write to another array, or in a second launch, and look again."
+    of_blocks = {one.mend for one in description.hazards if one.kind.is_between_blocks}
+    if of_blocks:  # a barrier would leave that as it is
+        mend = (
+            "add atomically, or in a second launch"
+            if of_blocks == {Mend.ATOMIC}
+            else "write to another array, or in a second launch"
+        )
+        return f"No barrier orders blocks: {mend}, and look again."
     mends = {one.mend for one in description.hazards if one.kind is HazardKind.RACE}
     if mends == {Mend.ONE_WRITER}:
         return "No barrier orders two writes of one line: let one thread alone write each element, and look again."
@@ -154,6 +160,8 @@ def remedy_words(description: Description) -> str:
         return "No barrier orders updates in one line: add atomically, or let one thread alone write, and look again."
     if mends:
         return "Separate the two accesses by a barrier, and look again."
+    if all(one.kind is HazardKind.UNWRITTEN_READ for one in description.hazards):
+        return "Write it before it is read, and look again."
     return "Mend the line, and look again."
 
 
@@ -187,11 +195,11 @@ def _line_words(hazard: FoundHazard) -> str:
 
 def launch_words(description: Description) -> str:
     """How it is launched: "blocks of 256 threads, grid ceil_div(N, 128) × ceil_div(M, 128)"."""
-    block = " × ".join(description.block)
     shared = description.shared_bytes
     more = f", {shared} bytes of dynamic shared memory" if shared != "0" else ""
-    grid = " × ".join(description.grid)
-    return f"blocks of {block} threads, a grid of {grid} block{'s'[: grid != '1']}{more}"
+    grid = axis_words(description.grid)
+    block = axis_words(description.block)
+    return f"blocks of {block} thread{'s'[: block != '1']}, a grid of {grid} block{'s'[: grid != '1']}{more}"
 
 
 def call_words(description: Description) -> str:

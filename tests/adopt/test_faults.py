@@ -51,7 +51,7 @@ def test_that_a_fault_of_a_guessed_launch_is_not_told_as_the_kernels() -> None:
     assert NO_TRY.said_of(fault) == fault
     assert Tried(GUESS, is_likely=True).said_of(fault) == fault
     assert Tried(GUESS, is_likely=False).said_of(fault) == Reason(
-        "in a launch that gemmviz guessed, with blocks of 32 × 8 × 1 threads: st.shared.f32 at byte 2048",
+        "in a launch that gemmviz guessed, with blocks of 32 × 8 threads: st.shared.f32 at byte 2048",
         FaultKind.TOO_LITTLE_SHARED,
         is_guessed=True,
         line=8,
@@ -63,9 +63,7 @@ def test_that_a_wrong_block_is_no_reason_where_threads_are_apart_and_all_element
     wrong = Reason("1 of 6144 elements are wrong; C[0,0] is 1, which was not written")
     left_out = Reason("1 of 9 elements are wrong; C[0,0] was not written", FaultKind.LEFT_OUT)
     assert apart.said_of(wrong) == wrong
-    assert apart.said_of(left_out).words.startswith(
-        "in a launch that gemmviz guessed, with blocks of 32 × 8 × 1 threads: "
-    )
+    assert apart.said_of(left_out).words.startswith("in a launch that gemmviz guessed, with blocks of 32 × 8 threads: ")
 
 
 def test_that_of_guesses_one_reason_is_told_and_rather_not_that_of_a_wrong_block() -> None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from gemmviz.adopt.axis_words import axis_words
 from gemmviz.adopt.propose.geometry import BlockGuess
 from gemmviz.adopt.reasons import FaultKind, Reason
 
@@ -31,8 +32,7 @@ class Tried:
             return fault
         if self.are_threads_apart and fault.kind is not FaultKind.LEFT_OUT:
             return fault
-        block = " × ".join(map(str, self.guess.block))
-        words = f"{_GUESSED}, with blocks of {block} threads: {fault.words}"
+        words = f"{_GUESSED}, with blocks of {axis_words(self.guess.block)} threads: {fault.words}"
         return replace(fault, words=words, is_guessed=True)
 
 

@@ -223,7 +223,10 @@ class Search:
             if doubts is not None and guessed.lines:
                 return (doubts,)
         # last, because it takes longest and nobody hears of it where there is a race
-        return (*filter(None, (doubts,)), *self._resembling(reasons, is_of_guess=is_guessed and irregular is None))
+        resembling = self._resembling(reasons, is_of_guess=is_guessed and irregular is None)
+        if doubts is not None:  # which explains any other result
+            return (doubts, *(one for one in resembling if one.kind.is_likeness))
+        return resembling
 
     def _resembling(self, reasons: Sequence[Reason], *, is_of_guess: bool) -> tuple[Reason, ...]:
         """What the kernel looks like in place of the other reasons; with them what its name says, where it looks like

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from gemmviz.adopt.axis_words import axis_words
 from gemmviz.adopt.description import Description, FoundHazard
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
@@ -43,7 +44,7 @@ def race_of_guesses(searched: SearchedKernel, guesses: Sequence[Description], lo
     """
     found, unwritten = GuessedRace(), None
     for number, guess in enumerate(guesses):
-        block = " × ".join(guess.block).removesuffix(" × 1")
+        block = axis_words(guess.block)
         log.tell_beside(f"looking for races with blocks of {block} threads")
         run = recorded_block(searched.path, searched.text, guess, log)
         hazards, numbers = found_in(run) if run is not None else None, ""

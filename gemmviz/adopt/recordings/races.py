@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from math import gcd, prod
 from pathlib import Path
 
+from gemmviz.adopt.axis_words import axis_words
 from gemmviz.adopt.description import ELEMENTS, Description, FoundHazard
 from gemmviz.adopt.finding import SearchedSize
 from gemmviz.adopt.propose.geometry import BlockGuess
@@ -123,8 +124,8 @@ def with_faults(description: Description, faults: Sequence[FoundHazard]) -> Desc
 
 def race_between_blocks(path: Path, text: str, description: Description, log: SearchLog) -> Reason | None:
     """The gravest race between blocks of a kernel that does nothing else wrong in a guessed launch; else None."""
-    block = " × ".join(description.block)
-    launched = f"with blocks of {block} threads in a grid of {' × '.join(description.grid)}, which gemmviz guessed"
+    block, grid = axis_words(description.block), axis_words(description.grid)
+    launched = f"with blocks of {block} threads in a grid of {grid}, which gemmviz guessed"
     found = _hazards_of_block(path, text, description, log, first_block_alone=False) or ()
     return reason_of_races(found, launched) if found and all(one.kind.is_between_blocks for one in found) else None
 

@@ -292,6 +292,7 @@ def test_that_an_uninitialised_read_that_comes_into_the_result_is_named_with_its
     )
     assert "thread 0 reads begin[0] (line 5)" in first
     assert first.endswith("; write it before it is read, and look again")
+    assert len(found.reasons) == 1
 
 
 def test_that_a_race_of_short_sums_on_an_input_is_found_beside_another_hazard() -> None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from gemmviz.adopt.axis_words import axis_words
 from gemmviz.adopt.description import FoundHazard
 from gemmviz.adopt.prove.launcher import TryError
 from gemmviz.adopt.prove.machine import CompiledKernel
@@ -36,7 +37,7 @@ def unwritten_read(seen: Observation) -> Reason | None:
     found = _one_of(names, matters)
     what = "an array of its own" if found == LOCAL else "a variable of its own"
     line = _line_of_first_read(kernel, found) if found != LOCAL else 0
-    block = " × ".join(map(str, seen.geometry.block)).removesuffix(" × 1")
+    block = axis_words(seen.geometry.block)
     return Reason(
         f"{UNINITIALISED}, {what}: with blocks of {block} threads, what one block "
         "writes changes with what lay there before",
