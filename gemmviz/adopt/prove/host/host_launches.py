@@ -113,8 +113,7 @@ class HostLaunches:
         wrong = [(one.launch.line, how.wrong) for one, how in pairs if how.wrong]
         described, others_wrong = with_wrong_launches(described, wrong)
         source = next((one.source for one in judged if not one.not_compared), SEEN)
-        if source == SEEN and is_free:
-            source = "a thread for each element"
+        source = "a thread for each element" if source == SEEN and is_free else source
         notes = [doubt for one, how in pairs if not how.is_of_matrices and (doubt := self._doubt(one))]
         given = given_factors([one.launch for one in self.launches], found.description.arguments)
         notes += [*others_wrong, *given, *([described_factors(found.description)] if given else [])]
