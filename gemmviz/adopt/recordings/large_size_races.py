@@ -25,6 +25,7 @@ from gemmviz.catalogue.claims.compared_sizes import claimed_compared_sizes
 from gemmviz.catalogue.claims.fault_beginnings import Choice
 from gemmviz.catalogue.claims.large_sizes import large_sizes, long_sums
 from gemmviz.catalogue.claims.recorded_size import recorded_size
+from gemmviz.catalogue.claims.singled_out import singled_out_first
 from gemmviz.catalogue.claims.size_of_blocks import sizes_of_blocks
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.domain.kernels.compared_blocks import Block, ComparedBlocks
@@ -99,7 +100,7 @@ def large_size_races(kernel: Kernel, log: SearchLog) -> FurtherRaces:
     treated_apart = claimed_compared_sizes(claims, sizes_compared_by(kernel, claims.params, claims.home))
     known = {one.shape for one in found.searched}
     found = found.and_then(
-        _at_compared_sizes(claims, [one for one in treated_apart if one not in known], compared, log)
+        _at_compared_sizes(claims, [one for one in singled_out_first(treated_apart) if one not in known], compared, log)
     )
     if found.hazards:
         return found
