@@ -287,7 +287,7 @@ class SearchedKernel:
         values = guess.values if guess.is_launched else _NO_VALUES
         others = self.with_other_template(instance)
         alike = [one for one in self.launches if one not in others]
-        terms = [self.terms(one, instance, meant, values if one == own else _NO_VALUES) for one in alike]
+        terms = [self.terms(one, instance, meant, values if one == own else _values_told(one, values)) for one in alike]
         names = self.source.names
         sizes = tuple((name, value) for name in DIMENSIONS if (value := names.value_of(name)))
         handed = tuple((line, name) for kernel, line, name in self.source.handed if kernel == self.kernel.short_name)
@@ -328,3 +328,9 @@ class SearchedKernel:
         names = {place: self.kernel.parameters[place].name for place in places}
         roles = roles_of(self.kernel.parameters, [*places])
         return next((names[place] for place, role in roles.items() if not role and not is_size(names[place])), "")
+
+
+def _values_told(launch: FoundLaunch, values: Mapping[str, int]) -> dict[str, int]:
+    """Those of the values that variables must have where a launch stands: 16 for `edge` under `if (edge == 16)`."""
+    told = {one.words for one in launch.conditions}
+    return {name: value for name, value in values.items() if f"{name} == {value}" in told}
