@@ -9,6 +9,7 @@ import pytest
 
 from gemmviz.adopt.finding import AdoptionStep, Findings, KernelFinding
 from gemmviz.adopt.look import look_at
+from gemmviz.adopt.prove.launcher import NotCompiledError
 from gemmviz.adopt.reasons import FaultKind, Reason
 from gemmviz.domain.session.codec import decode, encode
 
@@ -68,3 +69,10 @@ def test_that_kinds_come_back_from_the_process_that_looks() -> None:
     assert found == findings
     assert found.has_race
     assert found.found[0].reasons == ("mm.cu:3: it races", "mm.cu:3: it adds")
+
+
+def test_that_a_texture_reference_is_told_instead_of_an_undefined_name() -> None:
+    error = NotCompiledError('mm.cu:5: identifier "image" is undefined', is_of_compiler=True)
+    told = error.reason_in("texture<float, 2, cudaReadModeElementType> image;").words
+    assert told.startswith("mm.cu:5: does not compile: image is a texture reference, and CUDA has none since")
+    assert error.reason_in("int texture; // image") == error.reason

@@ -56,7 +56,17 @@ class NotCompiledError(TryError):
         words = f"{place[0]}does not compile: {message[place.end() :]}" if place is not None else message
         return Reason(words, self.kind)
 
+    def reason_in(self, text: str) -> Reason:
+        """The reason for a file with this text: where the compiler does not know a texture reference of it, that."""
+        for name in self.undefined:
+            if self._place is not None and re.search(_TEXTURE.format(name), text):
+                words = f"does not compile: {name} is a texture reference, and CUDA has none since version 12"
+                return Reason(f"{self._place[0]}{words}: read through a pointer instead, and look again")
+        return self.reason
 
+
+_TEXTURE = r"\b(?:texture|surface)\s*<[^;<>]*>[^;]*\b{}\b[^;]*;"
+"""The declaration of a name as a texture or surface reference."""
 _ASKED = re.compile(r"(?m)^[ \t]*#[ \t]*(?:ifndef[ \t]+|if[ \t]+!\s*defined[ \t(]+)(\w+)[^\n]*\n\s*#[ \t]*error\b")
 """A macro that the file asks its compile line for."""
 _IS_UNDEFINED = "is undefined"
