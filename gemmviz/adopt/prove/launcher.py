@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from gemmviz.adopt.reasons import FaultKind, Reason
+from gemmviz.catalogue.kernel_reader import MACRO_NAME
 from gemmviz.machine.memory import Array
 
 Index = tuple[int, int, int]
@@ -43,11 +44,11 @@ class NotCompiledError(TryError):
         super().__init__(message, kind)
 
     def unknown_names(self, text: str) -> tuple[str, ...]:
-        """What the compiler does not know of a file with this text, or the file asks its compile line for where its own
-        `#error` ends that.
+        """The macros that the compiler does not know of a file with this text, or that the file asks its compile line
+        for where its own `#error` ends that.
         """
         asked = _ASKED.findall(text) if self._is_asking else []
-        return tuple(dict.fromkeys((*self.undefined, *asked)))
+        return tuple(one for one in dict.fromkeys((*self.undefined, *asked)) if MACRO_NAME.fullmatch(one))
 
     @property
     def reason(self) -> Reason:
@@ -55,6 +56,13 @@ class NotCompiledError(TryError):
         place, message = self._place, str(self)
         words = f"{place[0]}does not compile: {message[place.end() :]}" if place is not None else message
         return Reason(words, self.kind)
+
+    def line_in(self, name: str) -> int:
+        """The line of a file of this name that the compiler names first, 0 for none."""
+        found = (
+            re.fullmatch(rf"(?:.*[\\/])?{re.escape(name)}:(\d+): ", self._place[0]) if self._place is not None else None
+        )
+        return int(found[1]) if found is not None else 0
 
     def reason_in(self, text: str) -> Reason:
         """The reason for a file with this text: where the compiler does not know a texture reference of it, that."""

@@ -136,7 +136,7 @@ class Search:
                 given = instance.launch.template if instance.launch is not None else ()
                 self.is_uncompiled = isinstance(error, NotCompiledError)
                 of_template = why_not_compiled(kernel, instance.template, given)
-                reason = error.reason_in(searched.text) if isinstance(error, NotCompiledError) else error.reason
+                reason = searched.reason_of(error)
                 self.compile_faults.append(Reason(of_template) if of_template else reason)
                 unknown = error.unknown_names(searched.text) if isinstance(error, NotCompiledError) else ()
                 if isinstance(error, NotCompiledError) and error.undefined and not of_template:

@@ -24,6 +24,7 @@ from gemmviz.adopt.propose.vector_counts import vector_counts
 from gemmviz.adopt.prove.host.host_launches import HostLaunches
 from gemmviz.adopt.prove.host.launch_terms import LaunchTerms, terms_of
 from gemmviz.adopt.prove.host.shared_limit import asks_for_more_shared
+from gemmviz.adopt.prove.launcher import NotCompiledError, TryError
 from gemmviz.adopt.prove.machine import CompiledKernel, elements_of
 from gemmviz.adopt.prove.readings import (
     ArgumentReading,
@@ -35,6 +36,7 @@ from gemmviz.adopt.prove.readings import (
     whole_places,
 )
 from gemmviz.adopt.prove.types import parameter_type
+from gemmviz.adopt.reasons import Reason
 from gemmviz.adopt.source.kernels import FoundKernel
 from gemmviz.adopt.source.launches import FoundLaunch
 from gemmviz.adopt.source.read import FoundSource
@@ -74,6 +76,17 @@ class SearchedKernel:
     language: Language
     source: FoundSource
     kernel: FoundKernel
+
+    def reason_of(self, error: TryError) -> Reason:
+        """Why a try came to nothing; where the line that does not compile belongs to another kernel, that, too."""
+        if not isinstance(error, NotCompiledError):
+            return error.reason
+        reason, line = error.reason_in(self.text), error.line_in(self.path.name)
+        other = next((one.short_name for one in self.source.kernels if one.line <= line <= one.last_line), "")
+        if other in ("", self.kernel.short_name):
+            return reason
+        whose = f"that line belongs to another kernel, {other}"
+        return Reason(f"{reason.words}; {whose}: correct it, or put {self.kernel.short_name} into a file of its own")
 
     @property
     def local(self) -> list[int]:
