@@ -301,7 +301,7 @@ def _accuracy(run: RunResult) -> list[Line]:
             "relative error",
             figures.scientific(run.accuracy.relative_frobenius),
             derived,
-            f"‖C-R‖ / ‖R‖. {reference_words([run.spec])}",
+            f"‖C−R‖ / ‖R‖. {reference_words([run.spec])}",
             begins_group=True,
         ),
         Line("error / bound", figures.percent(used, 2), derived, largest),

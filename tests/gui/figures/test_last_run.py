@@ -58,7 +58,7 @@ def test_that_a_run_shows_its_times_its_speed_up_and_its_error(make_result: Make
     assert found["× cpu_ijk"] == "40.0"
     assert "cpu_blocked" not in found
     assert "cpu_ikj" not in found
-    assert found["relative error"] == "1.0e-07"
+    assert found["relative error"] == "1.0·10⁻⁷"
     assert found["error / bound"] == "7.8 %"
     assert found["check"] == "passed"
 
