@@ -58,7 +58,7 @@ def frames() -> tuple[FragmentsFrame, ...]:
     others = ", ".join(str(each) for each in needed_for(row, column) if each != THREAD)
     none: Cells = {}
     return (
-        FragmentsFrame(f"A: {M}×{K}, in the registers of 32 threads. A number is the thread's.", _all("A"), none),
+        FragmentsFrame(f"A: {M}×{K}, in the registers of 32 threads. Each number names the thread.", _all("A"), none),
         FragmentsFrame(f"B: {K}×{N}, in the same 32 threads.", _all("A", "B"), none),
         FragmentsFrame(f"C: {M}×{N}, the sums, in the same 32 threads.", _all("A", "B", "C"), none),
         FragmentsFrame(f"Thread {THREAD} holds {_counted('ABC')}.", own, own),
