@@ -12,13 +12,16 @@ _SIGNS = frozenset({"<", "<=", ">", ">="})
 _LOOPS = ("for_statement", "while_statement", "do_statement")
 
 
-def guards_in(body: Node, parameters: Collection[str]) -> dict[str, int]:
+def guards_in(body: Node, parameters: Collection[str], switches: Collection[str] = ()) -> dict[str, int]:
     """The parameters that a kernel's body guards, each with the line of its first guard. A loop that ends at a size is
-    no guard, nor is a comparison with what all threads of a block have in common, as where a tile follows.
+    no guard, nor is a comparison with what all threads of a block have in common, as where a tile follows, nor what a
+    condition of the preprocessor or one on `switches`, which are names, leaves out of some instances.
     """
     of_threads, found = _names_of_threads(body), dict[str, int]()
     for node in walk(body):
-        if node.type != "binary_expression" or not _SIGNS & {one.type for one in node.children} or _ends_loop(node):
+        if node.type != "binary_expression" or not _SIGNS & {one.type for one in node.children}:
+            continue
+        if _ends_loop(node) or _may_be_left_out(node, frozenset(switches)):
             continue
         sides = [_names(node.child_by_field_name(side)) for side in ("left", "right")]
         for size, index in (sides, sides[::-1]):
@@ -57,6 +60,19 @@ def _ends_loop(node: Node) -> bool:
         if parent.type in _LOOPS and child == parent.child_by_field_name("condition"):
             return True
         child, parent = parent, parent.parent
+    return False
+
+
+def _may_be_left_out(node: Node, switches: frozenset[str]) -> bool:
+    """Whether an expression stands under a condition that holds in some instances of a kernel alone."""
+    parent = node.parent
+    while parent is not None and parent.type != "function_definition":
+        if parent.type.startswith("preproc_"):
+            return True
+        condition = parent.child_by_field_name("condition") or parent
+        if not parent.type.endswith("compound_statement") and _names(condition) & switches:
+            return True
+        parent = parent.parent
     return False
 
 

@@ -165,10 +165,12 @@ def _kernel(node: Node, names: Names) -> FoundKernel | None:
     if not any(name == "threadIdx" for name, _ in used):  # the work is done by functions that it calls
         used |= indices_in(text_of(root_of(node)))
     numbers = {one.name: place for place, one in enumerate(parameters) if one.name and not one.is_pointer}
+    template = tuple(template_parameters(node))
+    switches = [one.name for one in template if one.kind == "bool"]
     return FoundKernel(
         name=_qualified(node, name),
         line=line_of(declarator),
-        template=tuple(template_parameters(node)),
+        template=template,
         parameters=parameters,
         bound=_bound(node),
         threads=tuple(_asserted(words)),
@@ -185,7 +187,7 @@ def _kernel(node: Node, names: Names) -> FoundKernel | None:
         last_line=body.end_point[0] + 1,
         tested=frozenset(one.name for one in parameters if one.is_pointer and _is_tested(one.name, words)),
         flattened=tuple(flattened_sizes(numbers, words).items()),
-        guards=tuple(guards_in(body, numbers).items()),
+        guards=tuple(guards_in(body, numbers, switches).items()),
     )
 
 

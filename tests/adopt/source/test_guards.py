@@ -31,6 +31,23 @@ def test_that_guards_are_found_with_their_first_line(body: str, guards: dict[str
     assert dict(kernel.guards) == guards
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if (!even && row >= M) return;",
+        "if constexpr (!even) { if (row >= M) return; }",
+        "float a = even || row < M ? A[row] : 0;",
+        "#ifdef GUARD\nif (row >= M) return;\n#endif",
+    ],
+)
+def test_that_a_guard_that_an_instance_may_lack_is_none(body: str) -> None:
+    text = f"template <bool even> {HEAD}{INDEX}{body}\n}}\n"
+    (kernel,) = read_source(text, Language.CUDA).kernels
+    assert kernel.guards == ()
+    (alone,) = read_source(text.replace("bool even", "int even"), Language.CUDA).kernels
+    assert bool(alone.guards) == ("GUARD" not in body)
+
+
 def test_that_opencl_has_guards_too() -> None:
     text = "kernel void mm(global float *c, int m) {\nint row = get_global_id(0);\nif (row < m) c[row] = 0;\n}"
     (kernel,) = read_source(text, Language.OPENCL).kernels
