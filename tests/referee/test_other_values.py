@@ -11,6 +11,7 @@ import pytest
 from broken_kernels import SUM, changed, kernel_of
 
 from gemmviz.backends.registry import find_device
+from gemmviz.catalogue.claims.claims import Claims
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.domain.kernels.kernel_version import Compilation
 from gemmviz.domain.kernels.resources import Occupancy, Resources
@@ -325,6 +326,18 @@ def test_that_an_alpha_alone_is_tried_with_0_and_minus_1(tmp_path: Path) -> None
     finding = ClaimedSizes().examine(subject)
     assert {case.other_value for case in finding.cases if case.failed} == {"alpha = -1"}
     assert [*subject.right_with] == [(1.0, 0.0), (-0.75, 0.0), (0.0, 0.0), (1.5, 0.0)]
+
+
+def test_that_sizes_are_looked_for_once_whatever_alpha_is_and_anew_for_another_parameter(tmp_path: Path) -> None:
+    subject = subject_of(with_scalars(tmp_path, "scale * acc", '"alpha", "0.0"'))
+    found: list[Claims] = []
+    of_other_values(subject, factor_pairs(subject), lambda other: found.append(other.claims) or [])
+    assert found
+    assert all(claims is subject.claims for claims in found)
+    assert subject.anew().claims is subject.claims
+    subject = subject_of(stepped(tmp_path))
+    of_other_values(subject, other_parameters(subject)[:1], lambda other: found.append(other.claims) or [])
+    assert found[-1].params == (("STEP", 2),)
 
 
 def test_that_the_verdict_says_which_alpha_and_beta_were_tried(tmp_path: Path) -> None:
