@@ -189,7 +189,8 @@ class StartControl(QObject):
         in this size, in a session of their own.
         """
         experiment, session = self._set_up.experiment, self._files.document.session
-        known = self._of_lessons | {(one.spec.kernel, one.spec.shape) for one in (*session.runs, *session.traces)}
+        specs = [*(run.spec for run in session.runs), *(trace.spec for trace in session.traces)]
+        known = self._of_lessons | {(spec.kernel, spec.shape) for spec in specs}
         asked = {(kernel, experiment.shape) for kernel in kernels or (experiment.kernel,)}
         if self._run.busy or asked <= known:
             start()

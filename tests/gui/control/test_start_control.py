@@ -26,7 +26,6 @@ from gemmviz.gui.charts.error_map.view import ErrorMapView
 from gemmviz.gui.control.experiment_control import ExperimentControl
 from gemmviz.gui.experiment.panel import ExperimentPanel
 from gemmviz.gui.files.file_dialog import FileDialog
-from gemmviz.gui.files.session_control import OWN_WORK
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.notices.bar import NoticeBar
@@ -386,21 +385,3 @@ def test_that_one_step_leads_back_to_the_recording_that_another_has_taken_the_pl
     record(replace(earlier))
     (back,) = ways_back()
     assert back.text() == f"Back to {later.spec.kernel}", "what was in view before this launch"
-
-
-def test_that_a_run_that_no_lesson_has_begins_a_session_of_its_own(
-    qtbot: QtBot, window: MainWindow, make_result: MakeResult, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[str] = []
-    monkeypatch.setattr(Question, "ask", lambda *words: (asked.append(words[2]), Answer.DISCARD)[1])
-    document, of_lesson = window.document, make_result()
-    document.begin_lessons()
-    document.add_run(of_lesson, 1.0)
-    set_up(window, of_lesson.spec.kernel, shape=of_lesson.spec.shape)
-    press(qtbot, window, "runButton")
-    assert (asked, document.is_of_lessons, len(document.session.runs)) == ([], True, 2), "the lesson's kernel and size"
-    set_up(window, "naive")
-    press(qtbot, window, "runButton")
-    assert [words.endswith(OWN_WORK) for words in asked] == [True]
-    assert not document.is_of_lessons
-    assert [run.spec.kernel for run in document.session.runs] == ["naive"]

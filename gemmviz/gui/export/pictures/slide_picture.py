@@ -85,7 +85,8 @@ class SlidePicture:
         for nothing. `beside_source` is what `source_beside` found, which takes its time.
 
         Below two pictures whose totals can be compared stands what both have needed so far; at the end of both, which
-        part of it the whole block of one needs. Without `has_captions` the picture has their room, as in print: `texts` has them.
+        part of it the whole block of one needs. Without `has_captions`, as in print, the picture has their room:
+        `texts` has them.
         """
         sources = [(source, list(range(len(source.frames))))]
         if beside is not None:
