@@ -8,7 +8,7 @@ from gemmviz.adopt.host_launch import HostLaunch, OpenLaunch
 from gemmviz.catalogue.expressions import evaluate_whole
 from gemmviz.catalogue.values.values_left_out import ValueLeftOut
 from gemmviz.domain.kernels.call import OPERANDS, Storage
-from gemmviz.domain.recordings.hazard import HazardKind
+from gemmviz.domain.recordings.hazard import HazardKind, Mend
 from gemmviz.domain.shape import Shape
 
 FIRST_BETA, FIRST_ALPHA = 0.5, 1.5
@@ -67,12 +67,16 @@ def dimension_of(shape: Shape, name: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class FoundHazard:
-    """A hazard of a kernel whose results were right: its kind, the lines of the accesses, and one sentence about it."""
+    """A hazard of a kernel: its kind, the lines of the accesses, one sentence about it, and what mends a race."""
 
     kind: HazardKind
     lines: tuple[int, ...]
     detail: str
     shown_by: str = "a recording"
+    mend: Mend = Mend.UNKNOWN
+    is_of_initial_c: bool = False
+    """Whether an uninitialised read is one of what C begins with."""
+    is_in_global_memory: bool = False
 
     @property
     def line(self) -> int:
@@ -80,9 +84,14 @@ class FoundHazard:
         return self.lines[0]
 
     @property
-    def is_of_one_write(self) -> bool:
-        """Whether two threads of a block write one element by the same line."""
-        return self.kind is HazardKind.RACE and len(self.lines) == 1 and " both write " in self.detail
+    def is_race(self) -> bool:
+        """Whether results depend on an order of accesses that a GPU does not keep."""
+        return self.kind is HazardKind.RACE or self.kind.is_between_blocks
+
+    @property
+    def is_unwritten_read(self) -> bool:
+        """Whether it reads what nothing has been written to; what C begins with is not known yet."""
+        return self.kind is HazardKind.UNWRITTEN_READ and not self.is_of_initial_c
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +176,8 @@ class Description:
     """How host code launches it where that was not proven right, and why not: "line 9 launches tiles<32> with blocks of
     32 × 32 threads. With that launch it was not proven right: …".
     """
+    otherwise_line: int = 0
+    """The line of that launch; 0 for none."""
 
     @property
     def is_proven(self) -> bool:
@@ -180,7 +191,7 @@ class Description:
     @property
     def has_races(self) -> bool:
         """Whether its results depend on an order of accesses that a GPU does not keep."""
-        return any(one.kind is HazardKind.RACE or one.kind.is_between_blocks for one in self.hazards)
+        return any(one.is_race for one in self.hazards)
 
     @property
     def defaults(self) -> dict[str, int]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from gemmviz.adopt.description import Description
 from gemmviz.adopt.outcome import AdoptOutcome, outcome_of
-from gemmviz.adopt.reasons import FaultKind, Reason
+from gemmviz.adopt.reasons import Reason
 from gemmviz.domain.shape import Shape
 
 MOST_KERNELS = 64
@@ -66,7 +66,7 @@ class KernelFinding:
     @property
     def has_race(self) -> bool:
         """Whether the first reason why nothing was proven is a race in a block."""
-        return any(one.kind is FaultKind.RACE for one in self.why[:1])
+        return any(one.kind.is_race_in_block for one in self.why[:1])
 
     @property
     def is_proven(self) -> bool:

@@ -48,8 +48,16 @@ class FaultKind(Enum):
     """The compiler refuses a name that nothing defines."""
     MISSING_FILE = auto()
     """The same, where a file that it includes was not found."""
+    BEYOND_GPU = auto()
+    """Its launch needs more than a GPU has, or than its launch bounds allow."""
+    WRONG = auto()
+    """Elements of the result are wrong."""
     RACE = auto()
     """Threads of a block race."""
+    TWO_WRITERS = auto()
+    """Threads of a block write one element by one line."""
+    UPDATE_RACE = auto()
+    """Threads update one element in one line, not atomically."""
     BLOCKS_RACE = auto()
     """Blocks race."""
     MISSING_FENCE = auto()
@@ -78,18 +86,50 @@ class FaultKind(Enum):
         return self in (FaultKind.PAST_END, FaultKind.FAR_PAST_END)
 
     @property
+    def is_race_in_block(self) -> bool:
+        """Whether threads of a block race."""
+        return self in (FaultKind.RACE, FaultKind.TWO_WRITERS, FaultKind.UPDATE_RACE)
+
+    @property
+    def is_told_once(self) -> bool:
+        """Whether several reasons of the kind, in one line, differ in their numbers or in a parameter alone."""
+        return self in _TOLD_ONCE
+
+    @property
     def is_likeness(self) -> bool:
         """Whether the kernel looks like another operation."""
         return self in (FaultKind.LOOKS_LIKE, FaultKind.LOOKS_LIKE_COPY, FaultKind.LOOKS_DESCRIBABLE)
 
 
+_TOLD_ONCE = frozenset(
+    {
+        FaultKind.NO_PART,
+        FaultKind.NOTHING_CHANGED,
+        FaultKind.LEFT_OUT,
+        FaultKind.WRONG,
+        FaultKind.UNCLEAR,
+        FaultKind.ENDLESS,
+        FaultKind.TOO_SLOW,
+        FaultKind.PAST_END,
+        FaultKind.FAR_PAST_END,
+        FaultKind.OUTSIDE,
+        FaultKind.TOO_LITTLE_SHARED,
+        FaultKind.BEYOND_GPU,
+    }
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why nothing was proven. `is_guessed`: it was seen in a launch that gemmviz guessed."""
+    """Why nothing was proven. `is_guessed`: it was seen in a launch that gemmviz guessed. `line` is that of the file at
+    fault, 0 for the kernel's; `place` is where a compiler sees the fault, as it writes it ("mm.cuh:3: "), "" for none.
+    """
 
     words: str
     kind: FaultKind = FaultKind.OTHER
     is_guessed: bool = False
+    line: int = 0
+    place: str = ""
 
     def with_words(self, words: str) -> Self:
         """The same reason in other words."""
@@ -102,14 +142,11 @@ def reason_or_none(words: str, kind: FaultKind = FaultKind.OTHER) -> Reason | No
 
 
 RACES = "the kernel races"
-"""How the reason of a kernel begins that a race keeps from computing its product, behind its line."""
+"""How the reason of a kernel begins that a race keeps from computing its product."""
 BLOCKS_RACE = "blocks of the kernel race"
 """How that reason begins where the race is one between blocks."""
 UNINITIALISED = "it reads what nothing has been written to"
-"""How the reason of a kernel begins whose result depends on uninitialised memory, behind its line."""
-_LINE = re.compile(r"line (\d+): ")
-_OTHER_FILE = re.compile(r"[^\s:]+\.\w+:\d+: ")
-"""The place of a reason that stands in a file that the kernel includes."""
+"""How the reason of a kernel begins whose result depends on uninitialised memory."""
 _ON_GPU = "an NVIDIA GPU does if ptxas accepts it: describe the kernel in {name}.toml and run it there"
 _OF_PRODUCT = (
     "it was given the matrices of a product, and sizes of one for its numbers, which may stand for something else"
@@ -124,6 +161,8 @@ _REMEDIES = {
     FaultKind.TOO_SLOW: "it may loop forever, or need more time",
     FaultKind.MISSING_FILE: "put the missing files beside it",
     FaultKind.RACE: "separate the two accesses by a barrier, and look again",
+    FaultKind.TWO_WRITERS: "no barrier orders two writes of one line: let one thread alone write each element",
+    FaultKind.UPDATE_RACE: "add atomically, or let one thread alone write, and look again",
     FaultKind.MISSING_FENCE: "add it, and look again",
     FaultKind.BLOCKS_RACE: (
         "no barrier orders blocks: give each its own memory, or write in a second launch, and look again"
@@ -144,17 +183,14 @@ def line_places(words: str, path: Path) -> str:
 
 def explained(reason: Reason, path: Path, line: int, described: str) -> Reason:
     """A reason with its place in front, FILE:LINE, and with a remedy behind it; `line` is the kernel's, where the
-    reason names none, and `described` the name of the file that a description lies beside.
+    reason has none, and `described` the name of the file that a description lies beside.
     """
-    found = _LINE.match(reason.words)
-    has_place = reason.words.startswith(f"{path}") or _OTHER_FILE.match(reason.words) is not None
-    place = "" if has_place else f"{path}:{found[1] if found is not None else line}: "
-    words = reason.words[found.end() :] if found is not None else reason.words
-    if reason.kind is FaultKind.UNSUPPORTED and refused_in(words) is not None:
-        return reason.with_words(f"{place}{with_remedy(words, _ON_GPU.format(name=described))}")
+    place = reason.place or f"{path}:{reason.line or line}: "
+    if reason.kind is FaultKind.UNSUPPORTED and refused_in(reason.words) is not None:
+        return reason.with_words(f"{place}{with_remedy(reason.words, _ON_GPU.format(name=described))}")
     remedies = [_REMEDIES[reason.kind]] if reason.kind in _REMEDIES else []
     if reason.is_guessed:
         remedies.append(
             f"where its block is another one, write the launch into the file, or `block` into {described}.toml"
         )
-    return reason.with_words("; ".join((f"{place}{words}", *remedies)))
+    return reason.with_words("; ".join((f"{place}{reason.words}", *remedies)))

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from math import prod
 from re import findall
 
+from gemmviz.adopt.axis_words import axis_words
 from gemmviz.adopt.description import Description, FoundHazard, SizeRule, dimension_of
 from gemmviz.adopt.host_launch import open_words
 from gemmviz.adopt.outcome import AdoptOutcome, outcome_of
@@ -20,10 +21,9 @@ from gemmviz.adopt.setting_rules import (
 from gemmviz.catalogue.overloads import name_of
 from gemmviz.domain.kernels.call import TYPE_WORDS
 from gemmviz.domain.listing import either, listed
-from gemmviz.domain.recordings.hazard import HazardKind
+from gemmviz.domain.recordings.hazard import HazardKind, Mend
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Element, Layout
-from gemmviz.trace.hazards.race_words import UNATOMIC_UPDATE
 
 
 def summary_of(description: Description, sizes: Sequence[Shape] = ()) -> str:
@@ -145,16 +145,23 @@ def remedy_words(description: Description) -> str:
     """What to do about the hazards of a description; "" for none."""
     if not description.hazards:
         return ""
-    kinds = {one.kind for one in description.hazards}
-    if any(one.is_between_blocks for one in kinds):  # a barrier would leave that as it is
-        return "No barrier orders blocks: write to another array, or in a second launch, and look again."
-    if all(one.is_of_one_write for one in description.hazards):
+    of_blocks = {one.mend for one in description.hazards if one.kind.is_between_blocks}
+    if of_blocks:  # a barrier would leave that as it is
+        mend = (
+            "add atomically, or in a second launch"
+            if of_blocks == {Mend.ATOMIC}
+            else "write to another array, or in a second launch"
+        )
+        return f"No barrier orders blocks: {mend}, and look again."
+    mends = {one.mend for one in description.hazards if one.kind is HazardKind.RACE}
+    if mends == {Mend.ONE_WRITER}:
         return "No barrier orders two writes of one line: let one thread alone write each element, and look again."
-    races = [one for one in description.hazards if one.kind is HazardKind.RACE]
-    if races and all(len(one.lines) == 1 and UNATOMIC_UPDATE in one.detail for one in races):
+    if mends and mends <= {Mend.ONE_WRITER, Mend.ATOMIC}:
         return "No barrier orders updates in one line: add atomically, or let one thread alone write, and look again."
-    if races:
+    if mends:
         return "Separate the two accesses by a barrier, and look again."
+    if all(one.kind is HazardKind.UNWRITTEN_READ for one in description.hazards):
+        return "Write it before it is read, and look again."
     return "Mend the line, and look again."
 
 
@@ -188,11 +195,11 @@ def _line_words(hazard: FoundHazard) -> str:
 
 def launch_words(description: Description) -> str:
     """How it is launched: "blocks of 256 threads, grid ceil_div(N, 128) × ceil_div(M, 128)"."""
-    block = " × ".join(description.block)
     shared = description.shared_bytes
     more = f", {shared} bytes of dynamic shared memory" if shared != "0" else ""
-    grid = " × ".join(description.grid)
-    return f"blocks of {block} threads, a grid of {grid} block{'s'[: grid != '1']}{more}"
+    grid = axis_words(description.grid)
+    block = axis_words(description.block)
+    return f"blocks of {block} thread{'s'[: block != '1']}, a grid of {grid} block{'s'[: grid != '1']}{more}"
 
 
 def call_words(description: Description) -> str:

@@ -23,7 +23,17 @@ class OutsideAccess(Enum):
 
 
 class MachineError(Exception):
-    """The machine cannot do what was asked; the message is for the person who asked."""
+    """The machine cannot do what was asked; the message is for the person who asked: `said`, behind the `line` of the
+    kernel's file, 0 for none.
+    """
+
+    def __init__(self, said: str = "", line: int = 0) -> None:
+        self.said, self.line = said, line
+        super().__init__(self.at(line))
+
+    def at(self, line: int) -> str:
+        """The message with another line of the kernel's file, 0 for none."""
+        return f"line {line}: {self.said}" if line else self.said
 
 
 class NotImplementedInMachineError(MachineError):
@@ -50,13 +60,9 @@ class KernelFaultError(MachineError):
     ) -> None:
         self.words, self.place, self.block, self.thread = words, place, block, thread
         self.is_access, self.outside = is_access, outside
-        super().__init__(self.at(place.line))
-
-    def at(self, line: int) -> str:
-        """The message with another line of the kernel's file, 0 for none."""
-        who = f"thread {self.thread} of block {self.block}" if self.thread is not None else f"block {self.block}"
-        who = f"{self.place.header}; {who}" if self.place.header else who
-        return f"line {line}: {self.words} ({who})" if line else f"{self.words} ({who})"
+        who = f"thread {thread} of block {block}" if thread is not None else f"block {block}"
+        who = f"{place.header}; {who}" if place.header else who
+        super().__init__(f"{words} ({who})", place.line)
 
 
 class DeadlockError(KernelFaultError):

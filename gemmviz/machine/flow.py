@@ -78,7 +78,7 @@ def _target(branch: Statement, function: Function) -> int:
         return function.labels[branch.scope.label(branch.operands[0])]
     except (IndexError, KeyError) as error:
         words = f"{branch.opcode} {', '.join(branch.operands)}"
-        raise MachineError(f"line {branch.place.line}: {words} goes to a label that is not there") from error
+        raise MachineError(f"{words} goes to a label that is not there", branch.place.line) from error
 
 
 def _chained(

@@ -9,7 +9,7 @@ from gemmviz.domain.kernels.mangled_names import plain_name
 from gemmviz.machine.faults import NotImplementedInMachineError
 from gemmviz.machine.flow import EXIT, ReadBefore, blocks_of
 from gemmviz.machine.layout import STACK_ALIGNMENT, STACK_BYTES
-from gemmviz.machine.ptx.calls import call_parts, called_functions, is_by_pointer, of_line
+from gemmviz.machine.ptx.calls import call_parts, called_functions, is_by_pointer
 from gemmviz.machine.ptx.parse import Function, Module, Statement
 from gemmviz.machine.ptx.variables import PtxVariable
 
@@ -159,10 +159,11 @@ class _Maker:
             return None
         called = next((one for one in self.module.functions if one.name == name and not one.is_entry), None)
         if called is None:
-            raise NotImplementedInMachineError(f"{of_line(call)}the call of {plain_name(name)} is not implemented")
+            raise NotImplementedInMachineError(f"the call of {plain_name(name)} is not implemented", call.place.line)
         if name in self._open:
             raise NotImplementedInMachineError(
-                f"{of_line(call)}{plain_name(name)} comes to call itself, which is not implemented: write it as a loop"
+                f"{plain_name(name)} comes to call itself, which is not implemented: write it as a loop",
+                call.place.line,
             )
         target = self.known.get(name) or self.place(called)
         given = [
@@ -172,7 +173,7 @@ class _Maker:
         for variable, argument in given:
             unique = call.scope.variable(argument)
             if frame.locals.setdefault(unique, target[0].locals[variable.name]) != target[0].locals[variable.name]:
-                raise NotImplementedInMachineError(f"{of_line(call)}{argument} is used in two calls")
+                raise NotImplementedInMachineError(f"{argument} is used in two calls", call.place.line)
         return target
 
     def _targets(self, frame: FunctionFrame, call: Statement) -> tuple[Target, ...]:
@@ -182,7 +183,8 @@ class _Maker:
             unique = call.scope.variable(name)
             if unique not in frame.function.variables:
                 raise NotImplementedInMachineError(
-                    f"{of_line(call)}a call by pointer with {name}, which is no .param variable, is not implemented"
+                    f"a call by pointer with {name}, which is no .param variable, is not implemented",
+                    call.place.line,
                 )
             if unique not in frame.locals:
                 frame.locals[unique] = self._local(frame.function.variables[unique])

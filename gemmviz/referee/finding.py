@@ -108,19 +108,31 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
+class FactorValues:
+    """Values of those of alpha and beta that a kernel takes, with which results were right: "(1, 0)", "-1"; `error` is
+    the largest of these results as a part of the allowed bound.
+    """
+
+    values: str
+    error: float
+
+
+@dataclass(frozen=True, slots=True)
 class Reach:
     """How far a verdict reaches. `sizes` are those at which results were compared with float64 and right; `sizes_by`
     says how many of them come from which examination, by its name, "" for all that have no count of their own, each
     size once. `recorded` are those at which races were looked for, with the blocks where
     these were not all: "32x32x4160 (1 of 4 blocks (2x2))"; `inputs` says with which numbers
-    results were right, `factors` with which alpha and beta, "" for a kernel that takes none.
+    results were right, `factors` with which values of those of alpha and beta that the kernel takes (`factor_names`, ""
+    for none).
     """
 
     sizes: tuple[str, ...] = ()
     inputs: tuple[str, ...] = ()
     recorded: tuple[str, ...] = ()
     sizes_by: tuple[tuple[str, int], ...] = ()
-    factors: str = ""
+    factor_names: str = ""
+    factors: tuple[FactorValues, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

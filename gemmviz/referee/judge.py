@@ -40,7 +40,7 @@ from gemmviz.referee.examinations.random_inputs import RandomInputs
 from gemmviz.referee.examinations.sizes import SUGGESTED_SIZES, ClaimedSizes, OddSizes
 from gemmviz.referee.examinations.speed import Speed
 from gemmviz.referee.examinations.stale_c import StaleC
-from gemmviz.referee.finding import Finding, Outcome, Reach, Ruling
+from gemmviz.referee.finding import FactorValues, Finding, Outcome, Reach, Ruling
 from gemmviz.referee.inputs import SEED, whole_numbers
 from gemmviz.referee.recordings import follows_from, part_words, race_words
 from gemmviz.referee.subject import KernelFaultedError, Subject
@@ -173,22 +173,20 @@ def _reach(subject: Subject, findings: Sequence[Finding]) -> Reach:
     ]
     inputs = [_INPUTS[one.name] for one in findings if one.outcome is Outcome.HELD and one.name in _INPUTS]
     sizes = tuple(map(str, subject.right_at))
-    return Reach(
-        sizes, tuple(inputs), tuple(dict.fromkeys(recorded)), sizes_by(findings, sizes), _factors_words(subject)
-    )
+    return Reach(sizes, tuple(inputs), tuple(dict.fromkeys(recorded)), sizes_by(findings, sizes), *_factors(subject))
 
 
-def _factors_words(subject: Subject) -> str:
-    """The values of alpha and beta with which results were right: "pairs of alpha and beta: (1, 0) and (1.5, 0)",
-    "values of alpha: 1 and -1"; "" for a kernel that takes none.
-    """
+def _factors(subject: Subject) -> tuple[str, tuple[FactorValues, ...]]:
+    """Which of alpha and beta a kernel takes, and the values with which results were right."""
     taken = [place for place, factor in enumerate(Factor) if factor in subject.kernel.call.arguments]
     if not taken or not subject.right_with:
-        return ""
-    values = dict.fromkeys(tuple(f"{pair[place]:g}" for place in taken) for pair in subject.right_with)
-    if len(taken) > 1:
-        return f"pairs of alpha and beta: {listed([f'({alpha}, {beta})' for alpha, beta in values])}"
-    return f"values of {[*Factor][taken[0]]}: {listed([value for (value,) in values])}"
+        return "", ()
+    found: dict[str, float] = {}
+    for pair, error in subject.right_with.items():
+        values = ", ".join(f"{pair[place]:g}" for place in taken)
+        values = f"({values})" if len(taken) > 1 else values
+        found[values] = max(error, found.get(values, 0.0))
+    return listed([[*Factor][place] for place in taken]), tuple(FactorValues(*one) for one in found.items())
 
 
 def sizes_by(findings: Sequence[Finding], sizes: Sequence[str]) -> tuple[tuple[str, int], ...]:

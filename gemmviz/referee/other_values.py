@@ -58,7 +58,11 @@ class OtherValues:
             each = [f"{one} at {counted(len(sizes), 'size')}" for one, sizes in self.judged.items()]
             return f"{listed(each, _MOST_NAMED)}{alone}"
         comma = "," if len(self.judged) > 1 else ""
-        return f"{listed([*self.judged], _MOST_NAMED)}{alone}{comma} {self._sizes_words}"
+        named = listed([*self.judged], _MOST_NAMED)
+        if len(self.judged) > _MOST_NAMED and not several:
+            name, values = next(iter(self.judged)).partition(" = ")[0], [one.partition(" = ")[2] for one in self.judged]
+            named = f"{name} = {listed(values, _MOST_NAMED)}"
+        return f"{named}{alone}{comma} {self._sizes_words}"
 
     @property
     def _sizes_words(self) -> str:

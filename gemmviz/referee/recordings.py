@@ -12,6 +12,7 @@ from gemmviz.backends.base import BackendError
 from gemmviz.backends.machine.compared_values import blocks_compared_by
 from gemmviz.catalogue.claims.large_sizes import large_sizes, long_sums, products_of_block
 from gemmviz.catalogue.claims.recorded_size import MOST_PRODUCTS, recorded_size
+from gemmviz.catalogue.claims.singled_out import singled_out_first
 from gemmviz.catalogue.claims.size_of_blocks import sizes_of_blocks
 from gemmviz.catalogue.kernel import Refusal
 from gemmviz.catalogue.recordable import records, why_not_recorded
@@ -188,7 +189,7 @@ def _of_compared_sizes(
     """A few blocks at each size beside the `known` ones that the kernel compares its own with, as far as COMPARED_S
     suffice, and in words for how many they did not.
     """
-    shapes, runs = [one for one in subject.compared_sizes if one not in known], list[TraceRun]()
+    shapes, runs = [one for one in singled_out_first(subject.compared_sizes) if one not in known], list[TraceRun]()
     is_late = lateness(subject, COMPARED_S)
     for number, shape in enumerate(shapes):
         few = ComparedBlocks().few_of(subject.kernel.plan(shape, subject.params, subject.device).launch.grid)

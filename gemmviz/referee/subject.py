@@ -123,8 +123,10 @@ class Subject:
     endings: tuple[Ending, ...] | None = None
     right_at: dict[Shape, None] = field(default_factory=dict)
     """The sizes at which a result was judged and found right, in that order."""
-    right_with: dict[tuple[float, float], None] = field(default_factory=dict)
-    """The pairs of alpha and beta with which a result was judged and found right, in that order."""
+    right_with: dict[tuple[float, float], float] = field(default_factory=dict)
+    """The pairs of alpha and beta with which a result was judged and found right, in that order, each with the largest
+    error as a part of the allowed bound.
+    """
     keeps_something: bool = False
     """Whether it was found to keep something from launch to launch."""
     follows_in_part: bool = False
@@ -295,7 +297,8 @@ class Subject:
         result = self.judged_as(launched, self.prepared(launched.shape).call, expected)
         if result.is_within:
             self.right_at[launched.shape] = None
-            self.right_with[self.factors] = None
+            part = result.error / result.bound if result.bound > 0 else 0.0
+            self.right_with[self.factors] = max(part, self.right_with.get(self.factors, 0.0))
         return result
 
     def judged_as(self, launched: Launched, call: Call, expected: Expected) -> JudgedResult:

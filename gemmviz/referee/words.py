@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from math import prod
 
 from gemmviz.domain.edge_case_sizes import Sizes
-from gemmviz.domain.figures import counted
+from gemmviz.domain.figures import counted, percent
 from gemmviz.domain.files.csv_files import Row
 from gemmviz.domain.kernels.examined_sweep import digest_of
 from gemmviz.domain.kernels.version_names import time_words
@@ -31,7 +31,7 @@ COLUMNS = (
 
 VERDICT = "Verdict"
 """What stands in the place of an examination in the row of the verdict."""
-_MOST_LISTED, _MOST_VALUES = 8, 4
+_MOST_LISTED, _MOST_VALUES, _MOST_FACTORS = 8, 4, 5
 VARYING_SUMS = "sums vary from run to run by their rounding"
 
 
@@ -136,7 +136,6 @@ def reach_words(ruling: Ruling) -> str:
     ]
     parts = f"These are {listed(counts)}." if len(counts) > 1 else ""
     inputs = f"Inputs: {'; '.join(reach.inputs)}." if reach.inputs else ""
-    factors = f"{reach.factors[:1].upper()}{reach.factors[1:]}." if reach.factors else ""
     races = "Races were not looked for."
     if reach.recorded:
         where = listed([*reach.recorded], _MOST_LISTED)
@@ -145,7 +144,22 @@ def reach_words(ruling: Ruling) -> str:
     left = [f"“{one.name}”" for one in ruling.not_examined]
     not_examined = f"Not examined: {listed(left)}." if left else ""
     rest = "The verdict says nothing about other sizes and inputs."
-    return " ".join(filter(None, (parts, sizes, inputs, factors, races, not_examined, rest)))
+    return " ".join(filter(None, (parts, sizes, inputs, _factors_words(reach), races, not_examined, rest)))
+
+
+def _factors_words(reach: Reach) -> str:
+    """The values of alpha and beta with which results were right: "Pairs of alpha and beta: (1, 0) and (1.5, 0).", or
+    of many how many there are, and with which the error was the largest part of its bound; "" for a kernel that takes
+    neither.
+    """
+    if not reach.factors:
+        return ""
+    what = f"{'pairs' if ' ' in reach.factor_names else 'values'} of {reach.factor_names}"
+    if len(reach.factors) <= _MOST_FACTORS:
+        return f"{what[:1].upper()}{what[1:]}: {listed([one.values for one in reach.factors])}."
+    worst = max(reach.factors, key=lambda one: one.error)
+    largest = f"the largest error ({percent(worst.error, 2)} of the allowed bound) with {worst.values}"
+    return f"Right with {len(reach.factors)} {what}, {largest}."
 
 
 def _longest_words(reach: Reach) -> str:

@@ -176,6 +176,9 @@ def test_that_a_beta_that_changes_nothing_is_said_to_have_no_effect() -> None:
     assert found.description is not None
     assert found.description.formula == "C = alpha·A·B"
     assert "beta has no effect: with beta = 0.5 the result is the same, and C is not added" in found.notes
+    added = found_of("alpha * sum + held")
+    words = "beta has no effect: with beta = 0.5 the result is the same, and C is added whatever beta is"
+    assert words in added.notes
 
 
 def without_factors(result: str) -> KernelFinding:

@@ -24,10 +24,18 @@ GUESS = BlockGuess((32, 8, 1), "0", "constants of its source", {})
 
 def test_that_what_came_farthest_is_told_first_and_equal_reasons_once() -> None:
     faults = [
-        TriedFault(0, Reason("past the end of parameter 3, which has 8192 elements"), True),
-        TriedFault(0, Reason("past the end of parameter 3, which has 16384 elements"), True),
-        TriedFault(2, Reason("at 64x96x128: 1 of 6144 elements are wrong; C[63,95] was not written"), True),
-        TriedFault(2, Reason("at 64x768x128: 1 of 49152 elements are wrong; C[63,767] was not written"), True),
+        TriedFault(0, Reason("past the end of parameter 3, which has 8192 elements", FaultKind.PAST_END, line=8), True),
+        TriedFault(
+            0, Reason("past the end of parameter 3, which has 16384 elements", FaultKind.PAST_END, line=8), True
+        ),
+        TriedFault(
+            2, Reason("at 64x96x128: 1 of 6144 elements are wrong; C[63,95] was not written", FaultKind.LEFT_OUT), True
+        ),
+        TriedFault(
+            2,
+            Reason("at 64x768x128: 1 of 49152 elements are wrong; C[63,767] was not written", FaultKind.LEFT_OUT),
+            True,
+        ),
     ]
     assert reasons_of(faults) == (faults[2].reason, faults[0].reason)
 
@@ -39,13 +47,14 @@ def test_that_guesses_are_told_only_where_the_launch_was_not_tried() -> None:
 
 
 def test_that_a_fault_of_a_guessed_launch_is_not_told_as_the_kernels() -> None:
-    fault = Reason("line 8: st.shared.f32 at byte 2048", FaultKind.TOO_LITTLE_SHARED)
+    fault = Reason("st.shared.f32 at byte 2048", FaultKind.TOO_LITTLE_SHARED, line=8)
     assert NO_TRY.said_of(fault) == fault
     assert Tried(GUESS, is_likely=True).said_of(fault) == fault
     assert Tried(GUESS, is_likely=False).said_of(fault) == Reason(
-        "line 8: in a launch that gemmviz guessed, with blocks of 32 × 8 × 1 threads: st.shared.f32 at byte 2048",
+        "in a launch that gemmviz guessed, with blocks of 32 × 8 threads: st.shared.f32 at byte 2048",
         FaultKind.TOO_LITTLE_SHARED,
         is_guessed=True,
+        line=8,
     )
 
 
@@ -54,9 +63,7 @@ def test_that_a_wrong_block_is_no_reason_where_threads_are_apart_and_all_element
     wrong = Reason("1 of 6144 elements are wrong; C[0,0] is 1, which was not written")
     left_out = Reason("1 of 9 elements are wrong; C[0,0] was not written", FaultKind.LEFT_OUT)
     assert apart.said_of(wrong) == wrong
-    assert apart.said_of(left_out).words.startswith(
-        "in a launch that gemmviz guessed, with blocks of 32 × 8 × 1 threads: "
-    )
+    assert apart.said_of(left_out).words.startswith("in a launch that gemmviz guessed, with blocks of 32 × 8 threads: ")
 
 
 def test_that_of_guesses_one_reason_is_told_and_rather_not_that_of_a_wrong_block() -> None:
@@ -88,7 +95,7 @@ def test_that_reasons_that_name_another_parameter_are_one() -> None:
 
 
 def test_that_more_time_is_not_asked_for_where_it_would_not_help() -> None:
-    endless = TriedFault(OF_RUNS, Reason("line 3: a loop: nothing changes any more", FaultKind.ENDLESS), True)
+    endless = TriedFault(OF_RUNS, Reason("a loop: nothing changes any more", FaultKind.ENDLESS, line=3), True)
     assert is_hopeless([endless])
     assert is_hopeless(
         [TriedFault(OF_RUNS, Reason("it wrote nothing"), True), TriedFault(OF_RULES, Reason("no rule"), True)]
@@ -124,6 +131,8 @@ WORDS = "it is past the end of A, outside every array, and did not end within 3 
         (FaultKind.RACE, "; separate the two accesses by a barrier"),
         (FaultKind.BLOCKS_RACE, "; no barrier orders blocks"),
         (FaultKind.MISSING_FENCE, "; add it, and look again"),
+        (FaultKind.TWO_WRITERS, "; no barrier orders two writes of one line"),
+        (FaultKind.UPDATE_RACE, "; add atomically"),
         (FaultKind.UNINITIALISED, "; write it before it is read"),
         (FaultKind.TOO_LITTLE_SHARED, "; its arrays there"),
         (FaultKind.FAR_PAST_END, "; it was given the matrices of a product"),

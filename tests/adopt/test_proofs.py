@@ -214,7 +214,7 @@ def test_that_a_guessed_launch_and_what_to_give_are_named_only_where_another_blo
         path, text.replace("float sum = 0.0f;", "float sum = 0.0f; __syncthreads();"), "", 60.0, quiet
     ).found
     guessed, written = found.reasons
-    assert "in a launch that gemmviz guessed, with blocks of 16 × 16 × 1 threads: " in guessed
+    assert "in a launch that gemmviz guessed, with blocks of 16 × 16 threads: " in guessed
     assert ": a block of 16 × 16 threads changed 255 elements of C; C[0] is " in written
     assert guessed.endswith("write the launch into the file, or `block` into some_terms.cu.toml")
     (apart,) = looked("adopt/rectified.cu").found

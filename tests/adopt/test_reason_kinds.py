@@ -48,7 +48,7 @@ def quiet(step: AdoptionStep) -> None:
         (PRODUCT.replace("C[i * N + j]", "C[(i * N + j) * 100000LL]"), FaultKind.FAR_PAST_END, "something else"),
         (PRODUCT.replace("+= A", "= A"), FaultKind.UNLIKE, ""),
         (ONE.replace("blockIdx.x + ", "", 1), FaultKind.BLOCKS_RACE, "give each its own memory"),
-        (ONE.replace(" + threadIdx.y ==", " =="), FaultKind.RACE, "separate the two accesses by a barrier"),
+        (ONE.replace(" + threadIdx.y ==", " =="), FaultKind.TWO_WRITERS, "let one thread alone write each"),
     ],
 )
 def test_that_the_kind_comes_from_where_the_fault_was_seen(body: str, kind: FaultKind, remedy: str) -> None:

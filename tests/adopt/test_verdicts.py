@@ -10,15 +10,15 @@ from gemmviz.adopt.description import Description, FoundHazard, SizeRule, SweptP
 from gemmviz.adopt.words import (
     combinations_words,
     hazard_sentences,
+    launch_words,
     reach_words,
     remedy_words,
     summary_of,
     verdict_words,
 )
 from gemmviz.domain.kernels.call import Storage
-from gemmviz.domain.recordings.hazard import HazardKind
+from gemmviz.domain.recordings.hazard import HazardKind, Mend
 from gemmviz.domain.shape import Shape
-from gemmviz.trace.hazards.race_words import UNATOMIC_UPDATE
 
 
 @pytest.mark.parametrize(
@@ -34,6 +34,7 @@ from gemmviz.trace.hazards.race_words import UNATOMIC_UPDATE
             "No barrier orders blocks: write to another array, or in a second launch, and look again.",
         ),
         (HazardKind.MISALIGNED, "Mend the line, and look again."),
+        (HazardKind.UNWRITTEN_READ, "Write it before it is read, and look again."),
     ],
 )
 def test_that_the_remedy_fits_the_hazard(kind: HazardKind, words: str) -> None:
@@ -43,17 +44,16 @@ def test_that_the_remedy_fits_the_hazard(kind: HazardKind, words: str) -> None:
 
 
 def test_that_no_barrier_is_offered_where_two_threads_own_one_element() -> None:
-    hazards = (FoundHazard(HazardKind.RACE, (7,), "threads 3 and 4 both write C[0,9] (line 7); the order is chance"),)
+    hazards = (FoundHazard(HazardKind.RACE, (7,), "a sentence", mend=Mend.ONE_WRITER),)
     storages = (Storage(), Storage(), Storage(), Storage())
     found = Description("mm", (), (), ("A", "B", "C"), storages, ("16",), ("1",), hazards=hazards)
     assert remedy_words(found).startswith("No barrier orders two writes of one line: let one thread alone write each")
 
 
 def test_that_no_barrier_is_offered_between_updates_in_one_line() -> None:
-    update = f"thread 3 writes C[0,9] (line 7) while thread 4 still reads it (line 7); {UNATOMIC_UPDATE}"
     storages = (Storage(), Storage(), Storage(), Storage())
     found = Description("mm", (), (), ("A", "B", "C"), storages, ("16",), ("1",))
-    hazard = FoundHazard(HazardKind.RACE, (7,), update)
+    hazard = FoundHazard(HazardKind.RACE, (7,), "a sentence", mend=Mend.ATOMIC)
     assert remedy_words(replace(found, hazards=(hazard,))).startswith("No barrier orders updates in one line")
     other = FoundHazard(HazardKind.RACE, (7, 9), "a sentence")
     assert remedy_words(replace(found, hazards=(hazard, other))).startswith("Separate the two accesses by a barrier")
@@ -64,6 +64,18 @@ def test_that_no_barrier_is_offered_where_blocks_race_as_well() -> None:
     storages = (Storage(), Storage(), Storage(), Storage())
     found = Description("mm", (), (), ("A", "B", "C"), storages, ("16",), ("1",), hazards=hazards)
     assert remedy_words(found).startswith("No barrier orders blocks")
+    update = FoundHazard(HazardKind.BLOCK_RACE, (8,), "a sentence", mend=Mend.ATOMIC)
+    assert remedy_words(replace(found, hazards=(update,))) == (
+        "No barrier orders blocks: add atomically, or in a second launch, and look again."
+    )
+
+
+def test_that_a_block_is_told_without_axes_of_one_thread() -> None:
+    storages = (Storage(), Storage(), Storage(), Storage())
+    launched = ("16", "16", "1"), ("1", "ceil_div(M, 16)", "1")
+    found = Description("mm", (), (), ("A", "B", "C"), storages, *launched)
+    assert launch_words(found) == "blocks of 16 × 16 threads, a grid of 1 × ceil_div(M, 16) blocks"
+    assert launch_words(replace(found, block=("1",), grid=("1", "1"))) == "blocks of 1 thread, a grid of 1 block"
 
 
 def test_that_a_kernel_that_races_is_not_called_right_or_fit_for_sizes() -> None:

@@ -46,7 +46,7 @@ def test_that_a_race_at_a_size_that_the_code_names_is_seen(tmp_path: Path) -> No
     (finding,) = findings_on(tmp_path, changed(WRITE, RACE.format("K == 96")), Hazards())
     assert finding.outcome is Outcome.FAILED
     assert {case.shape for case in finding.cases if case.failed} == {"37x41x96"}
-    assert finding.reason.endswith(" It depends on the size: none at 37x41x95, but at 37x41x96.")
+    assert finding.reason.endswith(" It depends on the size: none at 37x41x95 and 37x41x97, but at 37x41x96.")
 
 
 def test_that_the_beginning_of_a_race_of_the_first_recording_is_told(tmp_path: Path) -> None:

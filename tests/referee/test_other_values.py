@@ -331,6 +331,9 @@ def test_that_the_verdict_says_which_alpha_and_beta_were_tried(tmp_path: Path) -
     kernel = with_scalars(tmp_path, "scale * acc", '"alpha", "0.0"')
     ruling = judge(kernel, kernel.params({}), MACHINE)
     assert "Values of alpha: 1, -0.75, 0, -1 and 1.5." in reach_words(ruling)
+    assert ruling.reach is not None
+    assert all(0.0 <= one.error <= 1.0 for one in ruling.reach.factors)
+    assert any(one.error for one in ruling.reach.factors)
 
 
 def test_that_a_c_that_holds_no_numbers_is_not_multiplied(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 from math import isqrt, prod
 
+from gemmviz.adopt.axis_words import axis_words
 from gemmviz.adopt.propose.roles import role_of
 from gemmviz.adopt.source.arithmetic import constant_of, expression_in, names_in
 from gemmviz.adopt.source.kernels import FoundKernel
@@ -49,7 +50,7 @@ class BlockGuess:
         """The launch, as text to go on with, where the block is a guess; "" where host code launches it."""
         if self.is_launched:
             return ""
-        block = " × ".join(map(str, self.block)).removesuffix(" × 1").removesuffix(" × 1")
+        block = axis_words(self.block)
         count = " × ".join(grid)
         return (
             f" with blocks of {block} threads and a grid of {count} block{'s'[: count != '1']}, which gemmviz guessed"

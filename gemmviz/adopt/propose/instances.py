@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from gemmviz.adopt.propose.roles import factor_of
+from gemmviz.adopt.reasons import Reason
 from gemmviz.adopt.source.arithmetic import constant_of, expression_in
 from gemmviz.adopt.source.kernels import Condition, FoundKernel, TemplateParameter
 from gemmviz.adopt.source.launches import FoundLaunch
@@ -227,12 +228,15 @@ def _given(
     return tuple(found)
 
 
-def unread_types_of(launches: Sequence[FoundLaunch]) -> str:
+def unread_types_of(launches: Sequence[FoundLaunch]) -> Reason | None:
     """Why no type of a template is known although the file launches the kernel: a guess would describe a kernel that
-    nobody launches. "" where one is known, or where the file launches none.
+    nobody launches. None where one is known, or where the file launches none.
     """
     unread = [one.unread_types for one in launches]
-    return unread[0] if unread and all(unread) else ""
+    if not unread or not all(unread):
+        return None
+    line, _, words = unread[0].removeprefix("line ").partition(": ")
+    return Reason(words, line=int(line))
 
 
 def _from_conditions(conditions: Sequence[Condition]) -> Iterator[tuple[str, int]]:

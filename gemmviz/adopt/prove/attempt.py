@@ -112,7 +112,7 @@ class Attempt:
         """What the block and the numbers prove; None for nothing."""
         # how many registers another compiler takes for the block of the host code, its author knows
         if not self.guess.is_launched and (fault := self.made.block_fault(self.guess.block)):
-            self.log.fail(OF_RUNS, Reason(fault))
+            self.log.fail(OF_RUNS, Reason(fault, FaultKind.BEYOND_GPU))
             return None
         try:
             evidence = self._evidence() or self._evidence_in_grid()
@@ -122,7 +122,7 @@ class Attempt:
             return None
         except TryError as error:
             given = self.searched.given_words(self.reading.given, self.made)
-            self.log.fail(OF_RUNS, Reason(f"{error}{given}", error.kind))
+            self.log.fail(OF_RUNS, error.reason.with_words(f"{error.said}{given}"))
             self.is_endless = isinstance(error, TooSlowError)
             return None
         except UnclearError as error:

@@ -322,7 +322,7 @@ def _compared(
     return Checked(
         f"{count} of {is_wrong.size} elements are wrong{right}; "
         f"{element_name(description.result, i, j)} {what}{coarser}",
-        FaultKind.LEFT_OUT if is_kept else FaultKind.OTHER,
+        FaultKind.LEFT_OUT if is_kept else FaultKind.WRONG,
         is_coarse=is_coarse,
         keeps_c_at_zeros=is_kept and not expected[is_wrong].any(),
     )

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from gemmviz.adopt.axis_words import axis_words
 from gemmviz.adopt.propose.geometry import BlockGuess
 from gemmviz.adopt.reasons import FaultKind, Reason
 
@@ -13,7 +14,6 @@ OF_RUNS, OF_VIEWS, OF_MEANING, OF_CHECKS, OF_RULES = range(5)
 """How far a try came before it failed."""
 _MOST_REASONS = 2
 _SIZE = re.compile(r"\b[MNK]\b")
-_PLACE = re.compile(r"(?:line \d+: )?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +32,7 @@ class Tried:
             return fault
         if self.are_threads_apart and fault.kind is not FaultKind.LEFT_OUT:
             return fault
-        place = _PLACE.match(fault.words)
-        end = place.end() if place is not None else 0
-        block = " × ".join(map(str, self.guess.block))
-        words = f"{fault.words[:end]}{_GUESSED}, with blocks of {block} threads: {fault.words[end:]}"
+        words = f"{_GUESSED}, with blocks of {axis_words(self.guess.block)} threads: {fault.words}"
         return replace(fault, words=words, is_guessed=True)
 
 
@@ -91,7 +88,7 @@ def is_endless(faults: Sequence[TriedFault]) -> bool:
 
 def reasons_of(faults: Sequence[TriedFault]) -> tuple[Reason, ...]:
     """What the tries that came farthest and were tried first failed at; of guesses only where nothing likely was tried,
-    and then one alone. Reasons that differ in their numbers alone, or in the parameter that is unclear, are told once.
+    and then one alone. Of reasons of a kind that is told once the first is told for each line.
     """
     # with a size of 0 or with too few blocks it had nothing to do
     ranked = sorted(told_of(faults), key=lambda one: (-one.stage, one.reason.kind is FaultKind.NOTHING_CHANGED))
@@ -101,8 +98,7 @@ def reasons_of(faults: Sequence[TriedFault]) -> tuple[Reason, ...]:
         ranked = [one for one in ranked if one.stage == ranked[0].stage]
     if is_guessed:  # of wrong blocks most leave elements out
         ranked.sort(key=lambda one: one.reason.kind is FaultKind.LEFT_OUT)
-    found: dict[str | FaultKind, Reason] = {}
+    found: dict[tuple[str | FaultKind, int], Reason] = {}
     for one in (fault.reason for fault in ranked):
-        alike = re.sub(r"-?[\d.]+(?:e[+-]\d+)?", "#", one.words)
-        found.setdefault(FaultKind.UNCLEAR if one.kind is FaultKind.UNCLEAR else alike, one)
+        found.setdefault((one.kind if one.kind.is_told_once else one.words, one.line), one)
     return tuple(found.values())[: 1 if is_guessed else _MOST_REASONS]

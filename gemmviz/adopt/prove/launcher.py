@@ -15,16 +15,18 @@ Index = tuple[int, int, int]
 
 
 class TryError(Exception):
-    """A try came to nothing; the message says what the compiler or the kernel did, `kind` what follows from it."""
+    """A try came to nothing; the message says what the compiler or the kernel did (`said`), behind the `line` of the
+    file, 0 for none. `kind` is what follows from it.
+    """
 
-    def __init__(self, message: str, kind: FaultKind = FaultKind.OTHER) -> None:
-        super().__init__(message)
-        self.kind = kind
+    def __init__(self, said: str, kind: FaultKind = FaultKind.OTHER, line: int = 0) -> None:
+        super().__init__(f"line {line}: {said}" if line else said)
+        self.said, self.kind, self.line = said, kind, line
 
     @property
     def reason(self) -> Reason:
         """What the compiler or the kernel did, as a reason why nothing was proven."""
-        return Reason(str(self), self.kind)
+        return Reason(self.said, self.kind, line=self.line)
 
 
 class NotCompiledError(TryError):
@@ -34,13 +36,13 @@ class NotCompiledError(TryError):
         self.undefined: tuple[str, ...] = tuple(_UNDEFINED.findall(message))
         """The names that the compiler says are undefined."""
         self._is_asking = "#error" in message
-        self._place = re.match(r"[^\n]*?:\d+: ", message) if is_of_compiler else None
+        self._place, self._is_of_compiler = re.match(r"[^\n]*?:\d+: ", message), is_of_compiler
         if lacks_file:
             kind = FaultKind.MISSING_FILE
         elif _IS_UNDEFINED in message:
             kind = FaultKind.UNDEFINED
         else:
-            kind = FaultKind.NOT_COMPILED if self._place is not None else FaultKind.OTHER
+            kind = FaultKind.NOT_COMPILED if self._place is not None and is_of_compiler else FaultKind.OTHER
         super().__init__(message, kind)
 
     def unknown_names(self, text: str) -> tuple[str, ...]:
@@ -54,8 +56,10 @@ class NotCompiledError(TryError):
     def reason(self) -> Reason:
         """The message, where it is the compiler's with the words that it does not compile behind file and line."""
         place, message = self._place, str(self)
-        words = f"{place[0]}does not compile: {message[place.end() :]}" if place is not None else message
-        return Reason(words, self.kind)
+        if place is None:
+            return super().reason
+        does_not = "does not compile: " if self._is_of_compiler else ""
+        return Reason(f"{does_not}{message[place.end() :]}", self.kind, place=place[0])
 
     def line_in(self, name: str) -> int:
         """The line of a file of this name that the compiler names first, 0 for none."""

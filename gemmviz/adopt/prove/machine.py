@@ -148,11 +148,13 @@ class CompiledKernel:
         most, shared_bytes = emulated().shared_bytes_per_block, self.static_shared_bytes + geometry.shared_bytes
         whole = self.whole or grid
         if words := beyond_gpu(geometry.block, whole):
-            raise TryError(words)
+            raise TryError(words, FaultKind.BEYOND_GPU)
         if prod(geometry.block) > self.most_threads:
-            raise TryError(f"its launch bounds allow {self.most_threads} threads per block, not {prod(geometry.block)}")
+            words = f"its launch bounds allow {self.most_threads} threads per block, not {prod(geometry.block)}"
+            raise TryError(words, FaultKind.BEYOND_GPU)
         if shared_bytes > most:
-            raise TryError(f"it needs {shared_bytes} bytes of shared memory per block, and a GPU has {most}")
+            words = f"it needs {shared_bytes} bytes of shared memory per block, and a GPU has {most}"
+            raise TryError(words, FaultKind.BEYOND_GPU)
         order = None if self.order is None else self.order(prod(grid))
         try:
             launch = MachineLaunch(
@@ -171,11 +173,11 @@ class CompiledKernel:
         except LaunchCancelledError as error:
             raise TooSlowError(f"it did not end within {limit_s:g} s", FaultKind.TOO_SLOW) from error
         except EndlessLoopError as error:
-            raise EndlessError(str(error), FaultKind.ENDLESS) from error
+            raise EndlessError(error.said, FaultKind.ENDLESS, error.line) from error
         except WaitsForBlocksError as error:
-            raise EndlessError(str(error)) from error
+            raise EndlessError(error.said, line=error.line) from error
         except MachineError as error:
-            raise TryError(str(error), _kind_of(error)) from error
+            raise TryError(error.said, _kind_of(error), error.line) from error
 
 
 _OUTSIDE = {
@@ -186,8 +188,8 @@ _OUTSIDE = {
 }
 
 
-def _kind_of(error: Exception) -> FaultKind:
-    """What follows from an error of the machine, or of a compiler."""
+def _kind_of(error: MachineError) -> FaultKind:
+    """What follows from an error of the machine."""
     if isinstance(error, NotImplementedInMachineError):
         return FaultKind.UNSUPPORTED
     outside = error.outside if isinstance(error, KernelFaultError) else None
@@ -246,8 +248,10 @@ def compiled(
             is_of_compiler = bool(error.errors) and language is not Language.OPENCL
             lacks_file = error.lacks_file
             raise NotCompiledError(str(error), is_of_compiler=is_of_compiler, lacks_file=lacks_file) from error
-        except (BackendError, MachineError) as error:
-            raise TryError(str(error), _kind_of(error)) from error
+        except MachineError as error:
+            raise TryError(error.said, _kind_of(error), error.line) from error
+        except BackendError as error:
+            raise TryError(str(error)) from error
         most = emulated().gpu_facts.static_shared_bytes
         if language is Language.OPENCL and program.static_shared_bytes > most:  # of CUDA C the compiler says it
             raise NotCompiledError(

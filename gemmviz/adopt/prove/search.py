@@ -75,7 +75,7 @@ class Search:
     """How it is launched, where that is known and a fault keeps it from being proven."""
     racing_lines: tuple[int, ...] = ()
     """The lines of the accesses that race in a guessed launch, where nothing was proven."""
-    too_large: str = ""
+    too_large: Reason | None = None
     """That it needs blocks of more threads than a GPU launches; "" where nothing says so."""
     made: CompiledKernel | None = None
     """What was compiled last."""
@@ -114,7 +114,7 @@ class Search:
             return KernelFinding(kernel.entry, kernel.line, None, (fault, *more), is_describable=False)
         launches, named = source.launches_of(kernel), source.instantiations_of(kernel)
         if (unread := unread_types_of(launches)) and not named:
-            return KernelFinding(kernel.entry, kernel.line, None, (Reason(unread),))
+            return KernelFinding(kernel.entry, kernel.line, None, (unread,))
         missing: tuple[str, ...] = ()
         smaller = smaller_defines(constants)
         waiting = instances_of(kernel, launches, named, names)
@@ -172,8 +172,8 @@ class Search:
         if words and instance.launch is not None:
             key, line = (made.build.template, made.build.defines, words), instance.launch.line
             self.unproven.setdefault(key, UnprovenLaunch(line, f"line {line} {words}"))
-            words = f"line {line}: {words}"
-        self.too_large = self.too_large or words
+            self.too_large = self.too_large or Reason(words, FaultKind.BEYOND_GPU, line=line)
+        self.too_large = self.too_large or reason_or_none(words, FaultKind.BEYOND_GPU)
 
     def _reasons(self) -> tuple[Reason, ...]:
         """Why nothing was proven, first of all a race; with guessed launches a race is the only reason, because the
@@ -181,7 +181,7 @@ class Search:
         """
         is_open = self.log.irregular is not None or self.log.saw_product or self.log.settled
         if self.too_large and not is_open:  # what other blocks do wrong, their number of threads explains
-            return (Reason(self.too_large),)
+            return (self.too_large,)
         searched, reasons = self.searched, self.log.reasons(self.compile_faults)
         if self.untried and not is_open:  # what it looks like with arrays in their place says little
             return (Reason(self.untried),)
@@ -224,7 +224,10 @@ class Search:
             if doubts is not None and guessed.lines:
                 return (doubts,)
         # last, because it takes longest and nobody hears of it where there is a race
-        return (*filter(None, (doubts,)), *self._resembling(reasons, is_of_guess=is_guessed and irregular is None))
+        resembling = self._resembling(reasons, is_of_guess=is_guessed and irregular is None)
+        if doubts is not None:  # which explains any other result
+            return (doubts, *(one for one in resembling if one.kind.is_likeness))
+        return resembling
 
     def _resembling(self, reasons: Sequence[Reason], *, is_of_guess: bool) -> tuple[Reason, ...]:
         """What the kernel looks like in place of the other reasons; with them what its name says, where it looks like

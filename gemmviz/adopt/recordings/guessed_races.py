@@ -5,21 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from gemmviz.adopt.description import Description
+from gemmviz.adopt.axis_words import axis_words
+from gemmviz.adopt.description import Description, FoundHazard
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.adopt.reasons import Reason
 from gemmviz.adopt.recordings.races import (
-    gravest_faults,
-    is_unwritten_read,
     reason_of_races,
     reason_of_unwritten,
     recorded_block,
 )
+from gemmviz.adopt.recordings.timed_recording import found_in
 from gemmviz.domain.listing import listed
-from gemmviz.domain.recordings.access import Space
-from gemmviz.domain.recordings.hazard import Hazard, HazardKind
-from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.recordings.hazard import HazardKind
 
 _TURNS = ((1, "1", "1"), (1, "N", "1"), (1, "1", "N"), (2, "N", "1"), (2, "1", "N"), (0, "N", "1"), (0, "1", "N"))
 """What is given for numbers that no name tells: so many get the first, as many the second, and so on; 0 is half of
@@ -46,16 +44,14 @@ def race_of_guesses(searched: SearchedKernel, guesses: Sequence[Description], lo
     """
     found, unwritten = GuessedRace(), None
     for number, guess in enumerate(guesses):
-        block = " × ".join(guess.block).removesuffix(" × 1")
+        block = axis_words(guess.block)
         log.tell_beside(f"looking for races with blocks of {block} threads")
         run = recorded_block(searched.path, searched.text, guess, log)
-        hazards, numbers = gravest_faults(run), ""
-        if run is not None and any(_is_in_global_memory(one, run) for one in hazards or ()):
+        hazards, numbers = found_in(run) if run is not None else None, ""
+        if global_races := _global_races(hazards or ()):
             others = _with_other_numbers(guess, searched.untold_places)
-            always = _races_with_all(searched, others, run, log)
-            hazards = tuple(
-                one for one in hazards or () if not _is_in_global_memory(one, run) or _lines_of(one, run) in always
-            )
+            always = _races_with_all(searched, others, global_races, log)
+            hazards = tuple(one for one in hazards or () if not _is_global_race(one) or one.lines in always)
             if always and others:
                 names = [searched.names[place] for place in searched.untold_places]
                 numbers = f", and with each of {len(others) + 1} guesses for {listed(names, _MOST_NAMED)}"
@@ -66,12 +62,12 @@ def race_of_guesses(searched: SearchedKernel, guesses: Sequence[Description], lo
         )
         launched = f"with blocks of {block} threads, {whose}{numbers}"
         kinds = {one.kind for one in hazards or ()}
-        if run is not None and hazards and found.reason is None and kinds == {HazardKind.RACE}:
-            lines = {line for one in hazards for line in _lines_of(one, run)}
+        if hazards and found.reason is None and kinds == {HazardKind.RACE}:
+            lines = {line for one in hazards for line in one.lines}
             found = GuessedRace(reason_of_races(hazards, launched), tuple(sorted(lines)))
-        if number == 0 and hazards and all(map(is_unwritten_read, hazards)):
+        if number == 0 and hazards and all(one.is_unwritten_read for one in hazards):
             unwritten = reason_of_unwritten(hazards, launched)
-        elif hazards is not None and not any(map(is_unwritten_read, hazards)):
+        elif hazards is not None and not any(one.is_unwritten_read for one in hazards):
             unwritten = None
     return found if found.reason is not None else GuessedRace(unwritten)
 
@@ -88,23 +84,20 @@ def _with_other_numbers(guess: Description, untold: Sequence[int]) -> list[Descr
 
 
 def _races_with_all(
-    searched: SearchedKernel, others: Sequence[Description], first: TraceRun, log: SearchLog
+    searched: SearchedKernel, others: Sequence[Description], first: set[tuple[int, ...]], log: SearchLog
 ) -> set[tuple[int, ...]]:
     """The lines of the races in global memory that the `first` recording and those of all other launches have."""
-    found = _global_races(first)
+    found = first
     for one in others:
         run = recorded_block(searched.path, searched.text, one, log) if found else None
-        found &= _global_races(run) if run is not None else set()
+        found = found & _global_races(found_in(run)) if run is not None else set()
     return found
 
 
-def _global_races(run: TraceRun) -> set[tuple[int, ...]]:
-    return {_lines_of(one, run) for one in run.hazards if _is_in_global_memory(one, run)}
+def _global_races(hazards: Sequence[FoundHazard]) -> set[tuple[int, ...]]:
+    """The lines of the races in global memory."""
+    return {one.lines for one in hazards if _is_global_race(one)}
 
 
-def _is_in_global_memory(hazard: Hazard, run: TraceRun) -> bool:
-    return hazard.kind is HazardKind.RACE and any(run.sites[one].space is Space.GLOBAL for one in hazard.sites)
-
-
-def _lines_of(hazard: Hazard, run: TraceRun) -> tuple[int, ...]:
-    return tuple(sorted({run.sites[one].line for one in hazard.sites}))
+def _is_global_race(hazard: FoundHazard) -> bool:
+    return hazard.kind is HazardKind.RACE and hazard.is_in_global_memory

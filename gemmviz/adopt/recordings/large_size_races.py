@@ -11,7 +11,7 @@ from itertools import product
 from gemmviz.adopt.description import FoundHazard
 from gemmviz.adopt.finding import SearchedSize
 from gemmviz.adopt.prove.search_log import SearchLog
-from gemmviz.adopt.recordings.race_beginnings import Choice, beginning_of, claims_of
+from gemmviz.adopt.recordings.race_beginnings import beginning_of, claims_of
 from gemmviz.adopt.recordings.timed_recording import (
     NOT_RECORDED,
     NotInTimeError,
@@ -22,8 +22,10 @@ from gemmviz.adopt.recordings.timed_recording import (
 from gemmviz.backends.machine.compared_values import blocks_compared_by, sizes_compared_by
 from gemmviz.catalogue.claims.claims import Claims, NoSizeError
 from gemmviz.catalogue.claims.compared_sizes import claimed_compared_sizes
+from gemmviz.catalogue.claims.fault_beginnings import Choice
 from gemmviz.catalogue.claims.large_sizes import large_sizes, long_sums
 from gemmviz.catalogue.claims.recorded_size import recorded_size
+from gemmviz.catalogue.claims.singled_out import singled_out_first
 from gemmviz.catalogue.claims.size_of_blocks import sizes_of_blocks
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.domain.kernels.compared_blocks import Block, ComparedBlocks
@@ -98,7 +100,7 @@ def large_size_races(kernel: Kernel, log: SearchLog) -> FurtherRaces:
     treated_apart = claimed_compared_sizes(claims, sizes_compared_by(kernel, claims.params, claims.home))
     known = {one.shape for one in found.searched}
     found = found.and_then(
-        _at_compared_sizes(claims, [one for one in treated_apart if one not in known], compared, log)
+        _at_compared_sizes(claims, [one for one in singled_out_first(treated_apart) if one not in known], compared, log)
     )
     if found.hazards:
         return found
@@ -160,7 +162,7 @@ def _with_beginning(
 ) -> FurtherRaces:
     """What was found at a size, each with where the gravest of it begins, as far as there is time."""
     kind = found.hazards[0].kind
-    words = beginning_of(kind, claims, size, log, choose, first_block_alone=first_block_alone)
+    words = beginning_of(kind, claims, size, log, (choose,), first_block_alone=first_block_alone)
     if not words:
         return found
     told = (f"{one.detail.removesuffix(')')}; {words})" if one.kind is kind else one.detail for one in found.hazards)

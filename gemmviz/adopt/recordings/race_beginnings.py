@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 
 from gemmviz.adopt.description import FoundHazard
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.recordings.timed_recording import NOT_RECORDED, record_in_time
 from gemmviz.catalogue.claims.claims import Claims, NoSizeError
-from gemmviz.catalogue.claims.fault_beginnings import beginning_words
+from gemmviz.catalogue.claims.fault_beginnings import Choice, beginning_words
 from gemmviz.catalogue.gpus import emulated
 from gemmviz.catalogue.kernel import Kernel
-from gemmviz.domain.kernels.compared_blocks import Block, ComparedBlocks
+from gemmviz.domain.kernels.compared_blocks import ComparedBlocks
 from gemmviz.domain.processes.host_memory import available_memory_bytes
 from gemmviz.domain.recordings.hazard import HazardKind
 from gemmviz.domain.shape import Shape
@@ -24,8 +23,6 @@ races in all blocks.
 """
 _SHARE = 0.25
 """Of the time that is left."""
-Choice = Callable[[Block], Sequence[Block]]
-"""The blocks of a grid that are recorded."""
 
 
 def claims_of(kernel: Kernel) -> Claims:
@@ -38,17 +35,17 @@ def beginning_of(
     claims: Claims,
     size: Shape,
     log: SearchLog,
-    choose: Choice | None,
+    choices: Sequence[Choice],
     *,
     first_block_alone: bool,
     along_k_alone: bool = False,
 ) -> str:
-    """Where a fault of this kind begins that was seen at a size in the blocks that are chosen, as `beginning_words` has
-    it, as far as BEGINNING_S suffice.
+    """Where a fault of this kind begins that was seen at a size in the last of the `choices` of blocks, as
+    `beginning_words` has it, as far as BEGINNING_S suffice.
     """
     end = log.now() + min(BEGINNING_S, _SHARE * log.left_s)
 
-    def has_fault(shape: Shape) -> bool | None:
+    def has_fault(shape: Shape, choose: Choice) -> bool | None:
         left_s = end - log.now()
         if min(left_s, log.left_s) <= 0:
             return None
@@ -60,7 +57,7 @@ def beginning_of(
             return None
         return any(hazard.kind is kind for hazard in one.faults(""))
 
-    return beginning_words(claims, size, has_fault, along_k_alone=along_k_alone)
+    return beginning_words(claims, size, has_fault, choices, along_k_alone=along_k_alone)
 
 
 def with_beginning(
@@ -69,15 +66,11 @@ def with_beginning(
     """What is wrong with a kernel at the first size that was recorded, the gravest with the K at which it begins. A few
     blocks are recorded for that where they show it, too.
     """
-    kind, few = hazards[0].kind, ComparedBlocks().few_of
-    find = partial(beginning_of, kind, size=size, log=log, first_block_alone=first_block_alone, along_k_alone=True)
+    kind, choices = hazards[0].kind, (ComparedBlocks().few_of, None)
     try:
         claims = claims_of(kernel)
-        shown = record_in_time(
-            kernel, size, log, first_block_alone=first_block_alone, choose=few, within_s=BEGINNING_S
-        ).faults("")
-        words = find(claims, choose=few if any(one.kind is kind for one in shown) else None)
-    except (*NOT_RECORDED, NoSizeError):
+    except NoSizeError:
         return (*hazards,)
+    words = beginning_of(kind, claims, size, log, choices, first_block_alone=first_block_alone, along_k_alone=True)
     where = f" ({words})" if words else ""
     return tuple(replace(one, detail=f"{one.detail}{where}") if one.kind is kind else one for one in hazards)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from math import gcd, prod
 from pathlib import Path
 
+from gemmviz.adopt.axis_words import axis_words
 from gemmviz.adopt.description import ELEMENTS, Description, FoundHazard
 from gemmviz.adopt.finding import SearchedSize
 from gemmviz.adopt.propose.geometry import BlockGuess
@@ -17,7 +18,7 @@ from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.reasons import BLOCKS_RACE, NO_RACES_SEARCHED, RACES, UNINITIALISED, FaultKind, Reason
 from gemmviz.adopt.recordings.large_size_races import FurtherRaces, large_size_races
 from gemmviz.adopt.recordings.race_beginnings import with_beginning
-from gemmviz.adopt.recordings.timed_recording import NOT_RECORDED, TimedRecording, record_in_time, why_not
+from gemmviz.adopt.recordings.timed_recording import NOT_RECORDED, TimedRecording, found_in, record_in_time, why_not
 from gemmviz.adopt.sidecar import sidecar_text
 from gemmviz.adopt.source.kernels import FoundKernel
 from gemmviz.catalogue.expressions import evaluate_whole
@@ -28,12 +29,11 @@ from gemmviz.compiler.opencl.weak_barriers import weak_barriers
 from gemmviz.compiler.ptx.arrivals import UNFOLLOWED, uses_arrivals
 from gemmviz.domain.figures import counted
 from gemmviz.domain.kernels.call import OPERANDS, Storage
-from gemmviz.domain.recordings.hazard import Hazard, HazardKind, by_gravity
+from gemmviz.domain.listing import listed
+from gemmviz.domain.recordings.hazard import HazardKind, Mend
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Element, Language
-from gemmviz.trace.hazards.rules.rule import Concern
-from gemmviz.trace.hazards.rules.table import concern_of, faults_of
 
 _SHAPE = Shape(128, 192, 64)
 _LONG_SUMS = 640
@@ -48,8 +48,6 @@ _FEW = 5
 _UNPROVEN_S = 10.0
 """For the first block of a kernel that was not proven."""
 _ONE_BLOCK = ("1",)
-_FENCE = "__threadfence"
-"""The function that a recording names where a fence is missing: a hazard has no field for it."""
 RIGHT_AT_SOME = (
     "found out by running the kernel on the PTX machine, where its results were right at some sizes and wrong at others"
 )
@@ -85,7 +83,7 @@ def as_launched(kernel: FoundKernel, made: CompiledKernel, guess: BlockGuess, re
     )
 
 
-def faults_in(path: Path, text: str, description: Description, log: SearchLog) -> tuple[Hazard, ...]:
+def faults_in(path: Path, text: str, description: Description, log: SearchLog) -> tuple[FoundHazard, ...]:
     """What is wrong with the first block of a kernel that is called as described; where nothing is, the races of that
     block with long sums, as those of many stages of buffers; then, where its grid is known, the races between its
     blocks. The gravest comes first; nothing where the kernel cannot be recorded so.
@@ -101,12 +99,12 @@ def faults_in(path: Path, text: str, description: Description, log: SearchLog) -
     return found or ()
 
 
-def race_as_launched(faults: Sequence[Hazard]) -> Reason | None:
+def race_as_launched(faults: Sequence[FoundHazard]) -> Reason | None:
     """The gravest race of a kernel as its host code launches it, else an uninitialised read, with its lines; None for
     neither.
     """
     launched = "as its host code launches it"
-    races = [one for one in faults if _is_race(one)]
+    races = [one for one in faults if one.is_race]
     return reason_of_races(races, launched) if races else reason_of_unwritten(faults, launched)
 
 
@@ -115,20 +113,19 @@ def is_grid_known(description: Description) -> bool:
     return description.grid != _ONE_BLOCK
 
 
-def with_faults(description: Description, faults: Sequence[Hazard]) -> Description | None:
+def with_faults(description: Description, faults: Sequence[FoundHazard]) -> Description | None:
     """How host code launches a kernel with a race or an uninitialised read, to be recorded as it is; None where its
     faults are neither, or its grid is not known.
     """
-    if not is_grid_known(description) or not any(_is_race(one) or is_unwritten_read(one) for one in faults):
+    if not is_grid_known(description) or not any(one.is_race or one.is_unwritten_read for one in faults):
         return None
-    hazards = tuple(FoundHazard(one.kind, (one.line,), one.detail) for one in faults)
-    return replace(description, hazards=hazards, unproven=_OF_HOST_CODE)
+    return replace(description, hazards=tuple(faults), unproven=_OF_HOST_CODE)
 
 
 def race_between_blocks(path: Path, text: str, description: Description, log: SearchLog) -> Reason | None:
     """The gravest race between blocks of a kernel that does nothing else wrong in a guessed launch; else None."""
-    block = " × ".join(description.block)
-    launched = f"with blocks of {block} threads in a grid of {' × '.join(description.grid)}, which gemmviz guessed"
+    block, grid = axis_words(description.block), axis_words(description.grid)
+    launched = f"with blocks of {block} threads in a grid of {grid}, which gemmviz guessed"
     found = _hazards_of_block(path, text, description, log, first_block_alone=False) or ()
     return reason_of_races(found, launched) if found and all(one.kind.is_between_blocks for one in found) else None
 
@@ -143,7 +140,7 @@ def races_of_product(path: Path, text: str, description: Description, log: Searc
         kernel = described_kernel(path, text, sidecar_text(description))
     except HeaderError:
         return ()
-    return tuple(one for one in hazards_of(kernel, description, log).hazards if _is_race(one))
+    return tuple(one for one in hazards_of(kernel, description, log).hazards if one.is_race)
 
 
 def race_of_irregular(races: Sequence[FoundHazard]) -> Reason | None:
@@ -159,18 +156,12 @@ def _hazards_of_block(
     *,
     first_block_alone: bool = True,
     has_long_sums: bool = False,
-) -> tuple[Hazard, ...] | None:
+) -> tuple[FoundHazard, ...] | None:
     """What is wrong with the first block, or with all of them, the gravest first; None where the kernel cannot be
     recorded so.
     """
-    return gravest_faults(
-        recorded_block(path, text, description, log, first_block_alone=first_block_alone, has_long_sums=has_long_sums)
-    )
-
-
-def gravest_faults(run: TraceRun | None) -> tuple[Hazard, ...] | None:
-    """What is wrong with a recorded kernel, the gravest first; None without a recording."""
-    return by_gravity(faults_of(run.hazards)) if run is not None else None
+    run = recorded_block(path, text, description, log, first_block_alone=first_block_alone, has_long_sums=has_long_sums)
+    return found_in(run) if run is not None else None
 
 
 def recorded_block(
@@ -199,25 +190,36 @@ def recorded_block(
     return log.recorded[asked]
 
 
-def is_unwritten_read(hazard: Hazard) -> bool:
-    return hazard.kind is HazardKind.UNWRITTEN_READ and concern_of(hazard) is Concern.INITIALISED
-
-
-def reason_of_unwritten(hazards: Sequence[Hazard], launched: str) -> Reason | None:
+def reason_of_unwritten(hazards: Sequence[FoundHazard], launched: str) -> Reason | None:
     """The first uninitialised read of shared memory; None where there is none. What C begins with is not known yet."""
-    read = next((one for one in hazards if is_unwritten_read(one)), None)
+    read = next((one for one in hazards if one.is_unwritten_read), None)
     if read is None:
         return None
-    return Reason(f"line {read.line}: {UNINITIALISED}, {launched}: {read.detail}", FaultKind.UNINITIALISED)
+    return Reason(f"{UNINITIALISED}, {launched}: {read.detail}", FaultKind.UNINITIALISED, line=read.line)
 
 
-def reason_of_races(races: Sequence[Hazard | FoundHazard], launched: str) -> Reason:
-    """The first of some races, and how many more there are."""
-    race, more = races[0], f" ({counted(len(races) - 1, 'more race')})" if len(races) > 1 else ""
-    begins, kind = RACES, FaultKind.RACE
-    if race.kind.is_between_blocks:
-        begins, kind = BLOCKS_RACE, FaultKind.MISSING_FENCE if _FENCE in race.detail else FaultKind.BLOCKS_RACE
-    return Reason(f"line {race.line}: {begins}, {launched}: {race.detail}{more}", kind)
+def reason_of_races(races: Sequence[FoundHazard], launched: str) -> Reason:
+    """The first of some races, how many more there are, and in which lines."""
+    race, more = races[0], ""
+    if others := races[1:]:
+        lines = sorted({line for one in others for line in one.lines})
+        where = f"in line{'s'[: len(lines) != 1]} {listed([*map(str, lines)])}"
+        more = f" ({counted(len(others), 'more race')}, {where})"
+    begins = BLOCKS_RACE if race.kind.is_between_blocks else RACES
+    return Reason(f"{begins}, {launched}: {race.detail}{more}", _kind_of(race), line=race.line)
+
+
+def _kind_of(race: FoundHazard) -> FaultKind:
+    """What follows from a race."""
+    is_of_blocks = race.kind.is_between_blocks
+    match race.mend:
+        case Mend.ATOMIC:
+            return FaultKind.UPDATE_RACE
+        case Mend.ONE_WRITER:
+            return FaultKind.TWO_WRITERS
+        case Mend.FENCE if is_of_blocks:
+            return FaultKind.MISSING_FENCE
+    return FaultKind.BLOCKS_RACE if is_of_blocks else FaultKind.RACE
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,17 +296,13 @@ def _races_of_short_sums(
 ) -> tuple[FoundHazard, ...]:
     """The races of a product with short sums, of a kernel of which something else is `known` to be wrong."""
     size = shape_to_record(description, _SHORT)
-    if any(_is_race(one) for one in known) or size == shape_to_record(description) or log.left_s <= 0:
+    if any(one.is_race for one in known) or size == shape_to_record(description) or log.left_s <= 0:
         return ()
     try:
         found = record_in_time(kernel, size, log, first_block_alone=False).faults(f" (at {size})")
     except NOT_RECORDED:
         return ()
-    return tuple(one for one in found if _is_race(one))
-
-
-def _is_race(hazard: FoundHazard | Hazard) -> bool:
-    return hazard.kind is HazardKind.RACE or hazard.kind.is_between_blocks
+    return tuple(one for one in found if one.is_race)
 
 
 def _unsearched(found: TimedRecording) -> str:

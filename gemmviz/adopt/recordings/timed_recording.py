@@ -14,8 +14,8 @@ from gemmviz.catalogue.header import HeaderError
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.domain.memory import MemoryRefusal
 from gemmviz.domain.processes.host_memory import available_memory_bytes
-from gemmviz.domain.recordings.access import Site
-from gemmviz.domain.recordings.hazard import Hazard, by_gravity
+from gemmviz.domain.recordings.access import Space
+from gemmviz.domain.recordings.hazard import Hazard, HazardKind, by_gravity
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Fill
@@ -25,7 +25,8 @@ from gemmviz.engine.recording import Block, record
 from gemmviz.measure.bench import Watch
 from gemmviz.measure.cancel import CancelledError
 from gemmviz.trace.hazards.race_words import equal_in_all
-from gemmviz.trace.hazards.rules.table import faults_of
+from gemmviz.trace.hazards.rules.rule import Concern
+from gemmviz.trace.hazards.rules.table import concern_of, faults_of
 from gemmviz.trace.refusal import RecordingRefusal
 
 _BLOCK_S = 60.0
@@ -66,8 +67,7 @@ class TimedRecording:
 
     def faults(self, where: str) -> tuple[FoundHazard, ...]:
         """What is wrong in it, the gravest first, with `where` behind the sentence about each."""
-        sites = self.run.sites
-        return tuple(_found(one, sites, where) for one in by_gravity(faults_of(self.run.hazards)))
+        return found_in(self.run, where)
 
 
 @dataclass(slots=True)
@@ -186,6 +186,19 @@ def _place(number: int, grid: tuple[int, int, int]) -> Block:
     return number % x, number // x % y, number // (x * y)
 
 
-def _found(hazard: Hazard, sites: Sequence[Site], where: str) -> FoundHazard:
-    lines = {sites[site].line for site in hazard.sites} or {hazard.line}
-    return FoundHazard(hazard.kind, tuple(sorted(lines)), f"{hazard.detail}{where}")
+def found_in(run: TraceRun, where: str = "") -> tuple[FoundHazard, ...]:
+    """What is wrong in a recording, the gravest first, with `where` behind the sentence about each."""
+    return tuple(_found(one, run, where) for one in by_gravity(faults_of(run.hazards)))
+
+
+def _found(hazard: Hazard, run: TraceRun, where: str) -> FoundHazard:
+    lines = {run.sites[site].line for site in hazard.sites} or {hazard.line}
+    is_of_initial_c = hazard.kind is HazardKind.UNWRITTEN_READ and concern_of(hazard) is Concern.INITIAL_C
+    return FoundHazard(
+        hazard.kind,
+        tuple(sorted(lines)),
+        f"{hazard.detail}{where}",
+        mend=hazard.mend,
+        is_of_initial_c=is_of_initial_c,
+        is_in_global_memory=any(run.sites[site].space is Space.GLOBAL for site in hazard.sites),
+    )

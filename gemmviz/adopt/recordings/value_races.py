@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from gemmviz.adopt.axis_words import axis_words
 from gemmviz.adopt.description import Description, Setting, SizeRule
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.recordings.races import OF_FEW_BLOCKS, long_shapes, shape_to_record
@@ -65,7 +66,7 @@ def _fault(kernel: Kernel, description: Description, setting: Mapping[str, int],
         for shape in (shape_to_record(ruled, OF_FEW_BLOCKS), *long_shapes(ruled, values)):
             run = record_in_time(kernel, shape, log, first_block_alone=False, values=setting).run
             if faults := by_gravity(faults_of(run.hazards)):
-                launched = f"at {shape}, with blocks of {' × '.join(description.block)} threads"
+                launched = f"at {shape}, with blocks of {axis_words(description.block)} threads"
                 return f"line {faults[0].line}: {faults[0].kind.words}: {faults[0].detail} ({launched})"
     except (*NOT_RECORDED, ExpressionError):
         return None

@@ -58,12 +58,23 @@ def _find() -> Iterator[tuple[Device, Any]]:
             yield _describe(identifier, platform, handle, pocl), handle
 
 
+def processor_name(name: str, version: str) -> str:
+    """A device's name without what PoCL puts before the processor's: its driver, and the target of its compiler.
+
+    PoCL's version ends with that target: `OpenCL 3.0 PoCL HSTR: cpu-x86_64-pc-linux-gnu-skylake-avx512`.
+    """
+    plain = name.strip().removeprefix("pthread-").removeprefix("cpu-")
+    dashes = (place for place, letter in enumerate(plain) if letter == "-")
+    target = next((place for place in dashes if version.strip().endswith(f"-{plain[:place]}")), -1)
+    return plain[target + 1 :]
+
+
 def _describe(identifier: str, platform: Any, handle: Any, pocl: bool) -> Device:
     import pyopencl as cl
 
     kinds = {cl.device_type.GPU: DeviceKind.GPU, cl.device_type.CPU: DeviceKind.CPU}
     kind = next((word for flag, word in kinds.items() if handle.type & flag), DeviceKind.ACCELERATOR)
-    name = handle.name.strip().removeprefix("pthread-")
+    name = processor_name(handle.name, handle.version)
     block = [*handle.max_work_item_sizes, 1, 1, 1][:3]
     return Device(
         id=identifier,

@@ -88,6 +88,19 @@ class HazardKind(StrEnum):
         return self.is_race_of_blocks or self in (HazardKind.PLAIN_READ, HazardKind.EQUAL_BLOCK_WRITES)
 
 
+class Mend(StrEnum):
+    """What mends a race besides a barrier between its accesses: its name in files."""
+
+    UNKNOWN = ""
+    """Nothing is known to, or it is no race."""
+    FENCE = "fence"
+    """Fences that are missing: they would put the two accesses in order."""
+    ATOMIC = "atomic"
+    """Atomic operations: each of the two threads reads the element and writes it back in one line."""
+    ONE_WRITER = "one_writer"
+    """That one thread alone writes: both write the element by one line."""
+
+
 @dataclass(frozen=True, slots=True)
 class Hazard:
     """All findings of one kind at one site, or at one pair of sites, of one block or of several; the first one is told.
@@ -112,6 +125,7 @@ class Hazard:
         elements: of what takes two blocks, all that race in that array, whichever site touches them: begin and end
             (exclusive) of each stretch of row-major indices in turn, ascending; where they are very many, the first.
         blocks: how many blocks have it; 0 in a recording of an older version, which did not count them.
+        mend: of a race what mends it; UNKNOWN also in a recording of an older version, which did not keep it.
     """
 
     kind: HazardKind
@@ -126,6 +140,7 @@ class Hazard:
     array: str = ""
     elements: tuple[Index, ...] = ()
     blocks: Count = 0
+    mend: Mend = Mend.UNKNOWN
 
     @property
     def times_words(self) -> str:

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 from gemmviz.domain.session.arrays import Array, dtype_word
 
 FORMAT = "gemmviz-session"
-VERSION = 26
+VERSION = 27
 """Raised when a reader of the last version could misread or would refuse a file; every older version stays readable:
 what it does not have yet gets the value that its field has where nothing is said.
 
@@ -31,7 +31,7 @@ the sort of each barrier. 21: settings of kernels that were examined without a G
 22: what the warps of an SM did, tile by tile. 23: what a recorded kernel takes of a GPU; kernels without parameters,
 examined for several GPUs. 24: accesses that SASS has of several lines together, accesses in functions of the kernel's
 file at the lines that call them. 25: all sizes at which the result of a setting was checked.
-26: the digest of the file that ran.
+26: the digest of the file that ran. 27: what mends a race.
 """
 
 _DAMAGED = "Copy it again, or repeat the runs"

@@ -18,6 +18,8 @@ _IN_LINES = re.compile(r"\bline (\d+(?: or \d+)*)")
 """The lines that a sentence names: "line 20", "line 20 or 24"."""
 _ACCESS_IN_LINE = re.compile(r"\(line (\d+)")
 """How a sentence names the line of an access: "thread 0 writes As[0,0] (line 19)"."""
+_MORE_RACES = re.compile(r"more races?, in lines? ([\d, and]+)\)")
+"""How it names the lines of further races: "(2 more races, in lines 8, 11 and 14)"."""
 _NAMES_LINE = re.compile(r"\bline \d")
 _ENDLESS = re.compile(r"(?P<words>\w+ \w+ did not end within .+?)(?:\. |$)")
 """How the PTX machine says that a kernel took too long, and where its threads were."""
@@ -66,7 +68,7 @@ def compile_fault(reason: str, path: Path) -> SourceFault | None:
 
 
 def compile_faults(reason: str, path: Path) -> tuple[SourceFault, ...]:
-    """All places in the file at `path` that a reason names, in its order, of a race the lines of both accesses."""
+    """All places in the file at `path` that a reason names, in its order, of races the lines of all accesses."""
     found: list[SourceFault] = []
     for line in reason.splitlines():
         _, is_named, rest = line.partition(f"{path}:")
@@ -76,7 +78,8 @@ def compile_faults(reason: str, path: Path) -> tuple[SourceFault, ...]:
         if place is not None:
             first, words = int(place["line"]), place["words"].strip()
             found.append(SourceFault(first, int(place["column"] or 0), words))
-            found += [SourceFault(line, 0, words) for line in map(int, _ACCESS_IN_LINE.findall(words)) if line != first]
+            lines = (*_ACCESS_IN_LINE.findall(words), *re.findall(r"\d+", " ".join(_MORE_RACES.findall(words))))
+            found += [SourceFault(line, 0, words) for line in map(int, lines) if line != first]
     return tuple(dict.fromkeys(found))
 
 

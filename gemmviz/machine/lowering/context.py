@@ -127,9 +127,9 @@ class Lowering:
         Raises:
             NotImplementedInMachineError: always; it names the instruction and its line.
         """
-        where = f"line {statement.place.line}: " if statement.place.line else ""
         words = f"{statement.opcode} {', '.join(statement.operands)}".strip()
-        raise NotImplementedInMachineError(f"{where}the machine does not implement {words}{why and f': {why}'}")
+        said = f"the machine does not implement {words}{why and f': {why}'}"
+        raise NotImplementedInMachineError(said, statement.place.line)
 
     def fault(self, kind: Fault, lanes: Value, statement: Statement) -> None:
         """Leave the warp's function: these lanes (a 32-bit mask) did something wrong."""

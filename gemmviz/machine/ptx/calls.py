@@ -72,8 +72,3 @@ def _sizes(names: Sequence[str], caller: Function, call: Statement) -> list[int 
 
 def _sizes_of(variables: Sequence[PtxVariable]) -> list[int | None]:
     return [one.nbytes for one in variables]
-
-
-def of_line(call: Statement) -> str:
-    """The line of a call in front of what is said of it: "line 7: "; "" where it has none."""
-    return f"line {call.place.line}: " if call.place.line else ""

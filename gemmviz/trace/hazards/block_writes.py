@@ -23,6 +23,7 @@ from gemmviz.domain.recordings.access import (
     Space,
     in_rows,
 )
+from gemmviz.domain.recordings.hazard import Mend
 from gemmviz.domain.recordings.warp import LANES
 from gemmviz.trace.counts.site_table import SiteTable, site_table
 from gemmviz.trace.counts.summary import loop_columns
@@ -157,6 +158,7 @@ class CrossBlockWrites:
         others_line = f" ({line_words(by)})" if by is not None and by.line != site.line else ""
         outcome = "the value read" if _READS in (does, found[_DOES]) else "the final value"
         too = " too" if verb == other else ""
+        mend = Mend.UNKNOWN
         kind, end = HazardKind.BLOCK_RACE, f"blocks cannot wait for each other, so {outcome} is undefined"
         if self._may_order_blocks:
             kind = HazardKind.POSSIBLE_RACE
@@ -169,7 +171,7 @@ class CrossBlockWrites:
             kind = HazardKind.PLAIN_READ
             end = "a read that is not atomic may be out of date, which is harmless only where an atomicCAS compares it"
         elif self._adds_up and update_it(trace, (site, site), (int(found[_THREAD]),), address):
-            end += f"; {UNATOMIC_UPDATE}"
+            end, mend = f"{end}; {UNATOMIC_UPDATE}", Mend.ATOMIC
         return Hazard(
             kind=kind,
             line=site.line,
@@ -182,6 +184,7 @@ class CrossBlockWrites:
             detail=f"thread {found[_THREAD]} of block {trace.block} {verb} {element} ({line_words(site)}), and block "
             f"{earlier} {other} it{too}{others_line}; {end}",
             sites=(site.index,) if not others_line or by is None else (by.index, site.index),
+            mend=mend,
         )
 
     def _only_site(self, does: int) -> Site | None:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain.recordings.access import AccessKind, AccessPath, Site, Space
-from gemmviz.domain.recordings.hazard import Gravity, Hazard, HazardKind
+from gemmviz.domain.recordings.hazard import Gravity, Hazard, HazardKind, Mend
 from gemmviz.trace.hazards.race_words import equal_words
 from gemmviz.trace.stored_values import StoredValues
 
@@ -79,4 +79,4 @@ def _differ(column: NDArray[np.int64], begins: NDArray[np.intp]) -> NDArray[np.b
 def _as_equal(hazard: Hazard) -> Hazard:
     is_of_blocks = hazard.kind is HazardKind.BLOCK_RACE
     kind = HazardKind.EQUAL_BLOCK_WRITES if is_of_blocks else HazardKind.EQUAL_WRITES
-    return replace(hazard, kind=kind, detail=equal_words(hazard.detail))
+    return replace(hazard, kind=kind, detail=equal_words(hazard.detail), mend=Mend.UNKNOWN)

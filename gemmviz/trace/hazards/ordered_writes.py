@@ -16,6 +16,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, AccessKind, BlockTrace, MappedArray, Site, in_rows
+from gemmviz.domain.recordings.hazard import Mend
 from gemmviz.domain.recordings.strong_steps import StrongSteps
 from gemmviz.domain.recordings.warp import LANES
 from gemmviz.trace.hazards.block_writes import MOST_STRETCHES
@@ -217,6 +218,7 @@ class _Search:
         address = self._array.base + int(self._rows[later, _ELEMENT]) * self._array.element_bytes
         reads = AccessKind.LOAD in (site.kind, other.kind)
         outcome = "the value read" if reads else "the final value"
+        mend = Mend.UNKNOWN
         kind, end = (
             HazardKind.PLAIN_READ,
             ("a read that is not atomic may be out of date, which is harmless only where an atomicCAS compares it"),
@@ -226,7 +228,7 @@ class _Search:
             one, two = (self._points[int(self._class[touch])] for touch in (earlier, later))
             missing = missing_fence(self._orders, one, two) or missing_fence(self._orders, two, one)
             if missing is not None:
-                end = missing.words
+                end, mend = missing.words, Mend.FENCE
             if missing is not None and missing.has_others:
                 kind = HazardKind.POSSIBLE_RACE
                 end += "; fences of other threads order nothing in PTX's memory consistency model"
@@ -245,6 +247,7 @@ class _Search:
             detail=f"thread {thread} of block {here} {site.verb} {name_at([self._array], address)} "
             f"({line_words(site)}), and block {there} {other.verb} it{too} ({line_words(other)}); {end}",
             sites=(site.index,),
+            mend=mend,
         )
 
 

@@ -89,7 +89,8 @@ def test_that_a_race_between_blocks_is_found_however_far_a_proof_came(
     race = find(path, SCRATCH, DESCRIPTION, log)
     assert race is not None
     assert race.kind is FaultKind.BLOCKS_RACE
-    assert race.words.startswith("line 8: blocks of the kernel race, ")
+    assert race.line == 8
+    assert race.words.startswith("blocks of the kernel race, ")
     apart = SCRATCH.replace("scratch[16 * 16]", "scratch[1 << 21]").replace(
         "scratch[threadIdx.y * 16 + threadIdx.x]", "scratch[row * 4096 + col]"
     )

@@ -37,9 +37,10 @@ def test_that_a_race_in_global_memory_that_every_guess_has_is_told() -> None:
     race = race_in("row * N + col")
     assert race.lines == (4,)
     assert race.reason is not None
-    assert race.reason.kind is FaultKind.RACE
+    assert race.reason.kind is FaultKind.UPDATE_RACE
+    assert race.reason.line == 4
     assert race.reason.words.startswith(
-        "line 4: the kernel races, with blocks of 16 × 16 threads, which gemmviz guessed, and with each of 5 guesses "
+        "the kernel races, with blocks of 16 × 16 threads, which gemmviz guessed, and with each of 5 guesses "
         "for other and inc: thread 0 writes C[0,0]"
     )
 

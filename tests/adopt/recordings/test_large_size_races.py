@@ -58,15 +58,19 @@ def test_that_a_race_that_begins_at_a_large_size_or_in_one_block_is_found(
 
 
 @pytest.mark.parametrize(
-    ("where", "size", "last"), [("K == 96", "37x41x96", "37x41x95"), ("M == 83 && N == 91", "83x91x67", "82x91x67")]
+    ("where", "size", "others"),
+    [
+        ("K == 96", "37x41x96", "37x41x95 and 37x41x97"),
+        ("M == 83 && N == 91", "83x91x67", "82x91x67 and 84x91x67"),
+    ],
 )
 def test_that_a_race_at_a_size_that_the_code_names_is_found(
-    tmp_path: Path, where: str, size: str, last: str, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, where: str, size: str, others: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     allow_time(monkeypatch)
     found = searched(tmp_path, where)
     assert found.hazards
-    assert found.hazards[0].detail.endswith(f"(at {size}; none at {last}, but at {size})")
+    assert found.hazards[0].detail.endswith(f"(at {size}; none at {others}, but at {size})")
 
 
 def test_that_a_size_that_takes_too_long_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -79,7 +79,7 @@ def test_that_the_race_of_a_launch_is_named_with_both_lines() -> None:
         "mine.cu:9: the kernel races, as its host code launches it: thread 0 writes Bs[0,0] (line 9)"
     )
     assert "while thread 32 still reads it (line 11)" in first
-    assert first.endswith("(1 more race); separate the two accesses by a barrier, and look again")
+    assert first.endswith("(1 more race, in lines 8 and 11); separate the two accesses by a barrier, and look again")
 
 
 def test_that_a_race_of_long_sums_alone_is_named_with_both_lines() -> None:
@@ -100,7 +100,9 @@ def test_that_a_racing_kernel_can_be_described_as_its_host_code_launches_it_and_
     assert racing.arguments == ("A", "B", "C", "M", "N", "K")
     assert {one.kind for one in racing.hazards} == {HazardKind.RACE}
     written = sidecar_text(racing)
-    assert written.startswith("# The kernel races in line 9, and there is 1 more hazard.\n# Meant to compute C = A·B")
+    assert written.startswith(
+        "# The kernel races in lines 9 and 11, and there is 1 more hazard.\n# Meant to compute C = A·B"
+    )
     assert "# Not verified: taken from its host code" in written
     kernel = described_kernel(Path("mine.cu"), text, written)
     launch = kernel.plan(Shape(40, 36, 33), kernel.params({}), emulated()).launch
@@ -290,6 +292,7 @@ def test_that_an_uninitialised_read_that_comes_into_the_result_is_named_with_its
     )
     assert "thread 0 reads begin[0] (line 5)" in first
     assert first.endswith("; write it before it is read, and look again")
+    assert len(found.reasons) == 1
 
 
 def test_that_a_race_of_short_sums_on_an_input_is_found_beside_another_hazard() -> None:

@@ -247,36 +247,36 @@ def test_that_a_file_whose_macros_hide_its_kernels_says_so(text: str, words: str
 @pytest.mark.parametrize(
     ("reason", "found"),
     [
-        ("line 9: the machine does not implement cp.async.bulk.tensor.2d [%r1]", "the TMA (cp.async.bulk)"),
+        ("the machine does not implement cp.async.bulk.tensor.2d [%r1]", "the TMA (cp.async.bulk)"),
         (
-            "line 9: the machine does not implement barrier.cluster.arrive",
+            "the machine does not implement barrier.cluster.arrive",
             "clusters of blocks (barrier.cluster.arrive)",
         ),
-        ("line 9: the machine does not implement foo.bar.f32 %f1", "it uses the instruction foo.bar.f32, which"),
+        ("the machine does not implement foo.bar.f32 %f1", "it uses the instruction foo.bar.f32, which"),
         (
-            "line 9: the machine does not implement mov.u32 %r1, %pm0: %pm0 is not known",
+            "the machine does not implement mov.u32 %r1, %pm0: %pm0 is not known",
             "it uses %pm0 (mov.u32), which the PTX machine does not know; an NVIDIA GPU does",
         ),
         (
-            "line 9: the machine does not implement st.f32 [%r6]: its operands cannot be read",
+            "the machine does not implement st.f32 [%r6]: its operands cannot be read",
             "it uses the instruction st.f32, which the PTX machine does not execute: its operands cannot be read; an",
         ),
     ],
 )
 def test_that_instructions_are_named_by_what_they_belong_to(reason: str, found: str) -> None:
     assert found in explained(Reason(reason, FaultKind.UNSUPPORTED), Path("m.cu"), 4, "m.cu").words
-    assert explained(Reason(reason), Path("m.cu"), 4, "m.cu").words == f"m.cu:9: {reason.removeprefix('line 9: ')}"
+    assert explained(Reason(reason, line=9), Path("m.cu"), 4, "m.cu").words == f"m.cu:9: {reason}"
 
 
 @pytest.mark.parametrize(
     ("reason", "found"),
     [
         (
-            Reason("line 9: it did not end within 10 s", FaultKind.TOO_SLOW),
+            Reason("it did not end within 10 s", FaultKind.TOO_SLOW, line=9),
             "m.cu:9: it did not end within 10 s; it may loop forever, or need more time",
         ),
         (Reason("what was found"), "m.cu:4: what was found"),
-        (Reason("m.cu:2: broken"), "m.cu:2: broken"),
+        (Reason("broken", place="m.cuh:2: "), "m.cuh:2: broken"),
     ],
 )
 def test_that_a_reason_has_its_place_in_front_once(reason: Reason, found: str) -> None:

@@ -78,22 +78,25 @@ def test_that_a_kernel_of_two_types_has_both_and_each_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "words"),
+    ("text", "told"),
     [
         (
             LAUNCHER + host("launch(make(), make(), make(), 1, 2, 3);"),
-            "line 6: calls launch, and which type T is there",
+            (6, "calls launch, and which type T is there"),
         ),
         (
             FOR_TYPE + LAUNCHER + "#define ALL(F) F(double)\nALL(FOR);",
-            "line 2: the macro FOR uses launch, and with which type could not be read",
+            (2, "the macro FOR uses launch, and with which type could not be read"),
         ),
-        (host("mm<<<1, 1>>>(x.p(), x.p(), x.p(), 1, 2, 3);"), "line 3: launches mm, and which type T is there"),
+        (host("mm<<<1, 1>>>(x.p(), x.p(), x.p(), 1, 2, 3);"), (3, "launches mm, and which type T is there")),
     ],
 )
-def test_that_a_type_that_cannot_be_read_is_asked_for(text: str, words: str) -> None:
+def test_that_a_type_that_cannot_be_read_is_asked_for(text: str, told: tuple[int, str]) -> None:
     found = source(text)
-    assert unread_types_of(found.launches_of(found.kernels[0])).startswith(words)
+    reason = unread_types_of(found.launches_of(found.kernels[0]))
+    assert reason is not None
+    assert reason.line == told[0]
+    assert reason.words.startswith(told[1])
 
 
 @pytest.mark.parametrize(

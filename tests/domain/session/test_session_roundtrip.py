@@ -102,7 +102,7 @@ def test_that_the_manifest_is_plain_json_that_names_every_column(entries: dict[s
         raise AssertionError(word)
 
     manifest = json.loads(entries["manifest.json"], parse_constant=refuse)
-    assert (manifest["format"], manifest["version"]) == ("gemmviz-session", 26)
+    assert (manifest["format"], manifest["version"]) == ("gemmviz-session", 27)
     assert manifest["arrays"]["runs.0.timing.kernel_samples_ms"] == {"dtype": "<f8", "shape": [3]}
     assert manifest["session"]["runs"][0]["accuracy"]["max_error_over_ug"] == "nan"
     assert {f"arrays/{name}.npy" for name in manifest["arrays"]} == set(entries) - {"manifest.json"}

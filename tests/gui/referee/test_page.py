@@ -16,7 +16,7 @@ from gemmviz.domain.kernels.version_names import time_words
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
 from gemmviz.gui.referee.page import EMPTY, RefereePage
 from gemmviz.referee.examinations.sizes import ClaimedSizes, OddSizes
-from gemmviz.referee.finding import Case, Outcome, Reach, Ruling
+from gemmviz.referee.finding import Case, FactorValues, Outcome, Reach, Ruling
 from gemmviz.referee.judge import sizes_by
 from gemmviz.referee.words import earlier_text_words, reach_words, rows_of, verdict_words
 
@@ -340,6 +340,16 @@ def test_that_a_verdict_without_recordings_and_at_one_size_says_so(make_ruling: 
     ruling = replace(make_ruling(is_wrong=False), reach=Reach(("7x7x7",)))
     assert verdict_words(ruling) == "tiled TILE=8 is right at 7x7x7, the only size tried"
     assert "Races were not looked for." in reach_words(ruling)
+
+
+def test_that_of_many_pairs_of_factors_the_verdict_names_the_one_with_the_largest_error(
+    make_ruling: MakeRuling,
+) -> None:
+    pairs = tuple(FactorValues(f"({alpha}, 1)", 0.01 * alpha) for alpha in range(1, 19))
+    reach = Reach(("7x7x7",), factor_names="alpha and beta", factors=pairs)
+    words = reach_words(replace(make_ruling(is_wrong=False), reach=reach))
+    assert "Right with 18 pairs of alpha and beta, the largest error (18 % of the allowed bound) with (18, 1)." in words
+    assert "(17, 1)" not in words
 
 
 def test_that_a_verdict_is_of_an_earlier_text_once_the_file_has_another(make_ruling: MakeRuling) -> None:

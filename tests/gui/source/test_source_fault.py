@@ -181,6 +181,10 @@ def test_that_both_lines_of_a_race_are_at_fault_also_where_a_reason_begins_with_
     found = compile_faults(f"/home/a/mine.cu:11: {race}. mm was not described", Path("/home/a/mine.cu"))
     assert [one.line for one in found] == [11, 9]
     assert [one.told.startswith("The kernel races: ") for one in found] == [True, True]
+    more = compile_faults(
+        f"mine.cu:11: {race} (2 more races, in lines 8, 11 and 14); separate the two", Path("mine.cu")
+    )
+    assert [one.line for one in more] == [11, 9, 8, 14]
     assert compile_faults("mine.cu:7:3: error: x is declared (at line 2)", Path("mine.cu"))[0].told.startswith(
         "Line 7: "
     )

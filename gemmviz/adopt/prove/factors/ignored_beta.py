@@ -40,12 +40,13 @@ def unused_beta(
     shape: Shape,
     limit_s: float,
 ) -> str:
-    """That the kernel, which is proven not to add C, has a parameter beta that changes nothing; "" where that is not so
-    or where it has none.
+    """That the kernel, which is proven right without a factor of C, has a parameter beta that changes nothing; "" where
+    that is not so or where it has none.
     """
-    if description.reads_c or not _is_right_with_beta(kernel, description, parameters, shape, limit_s):
+    if not _is_right_with_beta(kernel, description, parameters, shape, limit_s):
         return ""
-    return f"beta has no effect: with beta = {FIRST_BETA:g} the result is the same, and C is not added"
+    is_added = "added whatever beta is" if description.reads_c else "not added"
+    return f"beta has no effect: with beta = {FIRST_BETA:g} the result is the same, and C is {is_added}"
 
 
 def _is_right_with_beta(

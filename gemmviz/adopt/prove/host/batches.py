@@ -72,7 +72,7 @@ class Batch:
             more = " where there is more than one" if self.shares else ""
             words = f"line {self.line} launches as many blocks along z as {self.blocks} says{fault}{more}"
         assert found.description is not None
-        return replace(found, description=replace(found.description, otherwise=words))
+        return replace(found, description=replace(found.description, otherwise=words, otherwise_line=self.line))
 
 
 def batch_of(

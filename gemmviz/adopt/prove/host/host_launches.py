@@ -52,6 +52,7 @@ from gemmviz.adopt.prove.host.not_compared import (
     why_not_compared,
 )
 from gemmviz.adopt.prove.host.shared_limit import over_shared_limit
+from gemmviz.adopt.prove.host.wrong_launches import with_wrong_launches
 from gemmviz.adopt.reasons import Reason
 from gemmviz.adopt.source.launches import FoundLaunch
 from gemmviz.adopt.source.tensors import with_calls
@@ -107,12 +108,12 @@ class HostLaunches:
         """
         assert found.description is not None
         judged = [self._judged(one, found, is_right) for one in self.launches]
-        wrong, *others_wrong = [one.wrong for one in judged if one.wrong] or [""]
-        others = tuple(one.other for one in judged if one.other is not None)
-        source = next((one.source for one in judged if not one.not_compared), SEEN)
-        if source == SEEN and is_free:
-            source = "a thread for each element"
         pairs = [*zip(self.launches, judged, strict=True)]
+        described = replace(found.description, launched=tuple(how.other for how in judged if how.other))
+        wrong = [(one.launch.line, how.wrong) for one, how in pairs if how.wrong]
+        described, others_wrong = with_wrong_launches(described, wrong)
+        source = next((one.source for one in judged if not one.not_compared), SEEN)
+        source = "a thread for each element" if source == SEEN and is_free else source
         notes = [doubt for one, how in pairs if not how.is_of_matrices and (doubt := self._doubt(one))]
         given = given_factors([one.launch for one in self.launches], found.description.arguments)
         notes += [*others_wrong, *given, *([described_factors(found.description)] if given else [])]
@@ -126,7 +127,7 @@ class HostLaunches:
             unknown += [one for one in over if one is not None]
         return replace(
             found,
-            description=replace(found.description, otherwise=wrong, launched=others, open_launches=tuple(unknown)),
+            description=replace(described, open_launches=tuple(unknown)),
             because=(*found.because, f"the grid: {source}"),
             notes=(*found.notes, *notes),
             left_out=(*found.left_out, *(one.words for one in unknown)),

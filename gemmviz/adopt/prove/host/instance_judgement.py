@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from gemmviz.adopt.finding import KernelFinding
 from gemmviz.adopt.host_launch import HostLaunch, OpenKind, OpenLaunch
+from gemmviz.adopt.prove.host.wrong_launches import with_wrong_launches
 from gemmviz.adopt.source.launches import FoundLaunch
 
 
@@ -53,13 +54,13 @@ def with_other_instances(
     that proved nothing: what a launch was seen to do says more.
     """
     assert found.description is not None
-    told = found.description.otherwise
     others = [
-        launch.why
+        (launch.line, launch.why)
         for launch in unproven
-        if not told.startswith(f"line {launch.line} ") and not any(_is_about(one, launch, judged) for one in judged)
+        if launch.line != found.description.otherwise_line and not any(_is_about(one, launch, judged) for one in judged)
     ][:1]
-    wrong = [*filter(None, (told,)), *(one.wrong for one in judged if one.wrong), *others]
+    wrong = [*((one.launch.line, one.wrong) for one in judged if one.wrong), *others]
+    described, others_wrong = with_wrong_launches(found.description, wrong)
     notes = [
         f"right at {one.right} size{'s'[: one.right != 1]} as {one.name}, too, as line {one.launch.line} launches it"
         f"{one.layout}"
@@ -75,15 +76,14 @@ def with_other_instances(
     ]
     unknown += [one.over for one in judged if one.over is not None]
     described = replace(
-        found.description,
-        otherwise=next(iter(wrong), ""),
+        described,
         open_launches=(*found.description.open_launches, *unknown),
         launched=(*found.description.launched, *(one.other for one in judged if one.other is not None)),
     )
     return replace(
         found,
         description=described,
-        notes=(*found.notes, *wrong[1:], *notes),
+        notes=(*found.notes, *others_wrong, *notes),
         left_out=tuple(dict.fromkeys((*found.left_out, *(one.words for one in unknown)))),
     )
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from gemmviz.adopt.axis_words import axis_words
 from gemmviz.adopt.description import FoundHazard
 from gemmviz.adopt.prove.launcher import TryError
 from gemmviz.adopt.prove.machine import CompiledKernel
@@ -36,11 +37,12 @@ def unwritten_read(seen: Observation) -> Reason | None:
     found = _one_of(names, matters)
     what = "an array of its own" if found == LOCAL else "a variable of its own"
     line = _line_of_first_read(kernel, found) if found != LOCAL else 0
-    block = " × ".join(map(str, seen.geometry.block)).removesuffix(" × 1")
+    block = axis_words(seen.geometry.block)
     return Reason(
-        f"{f'line {line}: ' if line else ''}{UNINITIALISED}, {what}: with blocks of {block} threads, what one block "
+        f"{UNINITIALISED}, {what}: with blocks of {block} threads, what one block "
         "writes changes with what lay there before",
         FaultKind.UNINITIALISED,
+        line=line,
     )
 
 
@@ -58,8 +60,8 @@ def unset_reason(kernel: CompiledKernel, found: FoundKernel) -> Reason | None:
     hazard = next(iter(unset_hazards(kernel, found)), None)
     if hazard is None:
         return None
-    words = f"line {hazard.line}: {UNINITIALISED}, says NVIDIA's compiler: {hazard.detail}"
-    return Reason(words, FaultKind.UNINITIALISED)
+    words = f"{UNINITIALISED}, says NVIDIA's compiler: {hazard.detail}"
+    return Reason(words, FaultKind.UNINITIALISED, line=hazard.line)
 
 
 def _outcome(seen: Observation, names: tuple[str, ...]) -> Outcome:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain.recordings.access import BlockTrace, Site
+from gemmviz.domain.recordings.hazard import Mend
 from gemmviz.domain.recordings.racing_requests import RacingRequests
 from gemmviz.trace.counts.site_table import site_table
 from gemmviz.trace.hazards.bounds import Addresses, check_bounds
@@ -120,4 +121,11 @@ def _hazard(trace: BlockTrace, earlier: Site, later: Site, race: _Race, why: str
         count=race.count,
         detail=says + why,
         sites=(earlier.index, later.index),
+        mend=_mend(earlier, later, is_update=is_update, lacks_fence=bool(why)),
     )
+
+
+def _mend(earlier: Site, later: Site, *, is_update: bool, lacks_fence: bool) -> Mend:
+    if is_update:
+        return Mend.ATOMIC
+    return Mend.ONE_WRITER if earlier is later else Mend.FENCE if lacks_fence else Mend.UNKNOWN

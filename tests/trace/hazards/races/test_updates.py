@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from gemmviz.domain.recordings.access import BlockTrace, MappedArray, Space
+from gemmviz.domain.recordings.hazard import Mend
 from gemmviz.trace.hazards.hazards import CrossBlockWrites, find_hazards
 from gemmviz.trace.hazards.race_words import MISSING_BARRIER, UNATOMIC_UPDATE
 
@@ -21,6 +22,7 @@ def test_that_a_count_of_all_threads_takes_an_atomic_operation(trace_of: TraceOf
     for hazard in hazards:
         assert hazard.detail.endswith(UNATOMIC_UPDATE)
         assert MISSING_BARRIER not in hazard.detail
+        assert hazard.mend is Mend.ATOMIC
 
 
 @pytest.mark.parametrize(
@@ -31,7 +33,9 @@ def test_that_a_count_of_all_threads_takes_an_atomic_operation(trace_of: TraceOf
     ],
 )
 def test_that_other_reads_and_writes_take_a_barrier(trace_of: TraceOf, sites: str, slots: str) -> None:
-    told = [hazard.detail for hazard in find_hazards(trace_of(sites, slots, "s shared 1x9"))]
+    hazards = find_hazards(trace_of(sites, slots, "s shared 1x9"))
+    told = [hazard.detail for hazard in hazards]
+    assert Mend.ATOMIC not in {hazard.mend for hazard in hazards}
     assert any(MISSING_BARRIER in words for words in told)
     assert not any(UNATOMIC_UPDATE in words for words in told)
 
@@ -47,3 +51,9 @@ def test_that_blocks_that_add_to_one_element_of_the_result_take_an_atomic_operat
         slots, sites = f"0 | {name}:{read}\n1 | {name}:3", f"7 global load 4 {name}\n7 global store 4 {name}"
         writes.add(trace_of(sites, slots, f"{name} global 5x7", block=(x, 0, 0)))
     assert {UNATOMIC_UPDATE in hazard.detail for hazard in writes.hazards()} == {is_told}
+    assert {hazard.mend is Mend.ATOMIC for hazard in writes.hazards()} == {is_told}
+
+
+def test_that_two_writes_of_one_line_are_mended_by_one_writer(trace_of: TraceOf) -> None:
+    (hazard,) = find_hazards(trace_of("8 shared store 4 s", "0 | s:0 s:0", "s shared 1x9"))
+    assert hazard.mend is Mend.ONE_WRITER
