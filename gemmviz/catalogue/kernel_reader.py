@@ -60,7 +60,8 @@ _KNOWN = {
     "library",
     *CALL_KEYS,
 }
-_MACRO = re.compile(r"[A-Z][A-Z0-9_]*")
+MACRO_NAME = re.compile(r"[A-Z][A-Z0-9_]*")
+"""What a header may define, or make a parameter."""
 MOST_PARAMETERS = 16
 MOST_CHOICES = 64
 """Of a kernel, and of each parameter."""
@@ -313,9 +314,9 @@ class _Reader:
             choices = value if isinstance(value, list) else [value]
             words = f"a parameter is a table: write [{where}] and, below it, choices = {value_words(choices)}"
             raise self._header.fault(where, words)
-        if not _MACRO.fullmatch(name) or name in DIMENSIONS:
+        if not MACRO_NAME.fullmatch(name) or name in DIMENSIONS:
             upper = name.upper()
-            instead = f"; write [params.{upper}]" if _MACRO.fullmatch(upper) and upper not in DIMENSIONS else ""
+            instead = f"; write [params.{upper}]" if MACRO_NAME.fullmatch(upper) and upper not in DIMENSIONS else ""
             words = f"{name!r} cannot be a #define: capitals, digits and _, and not M, N or K{instead}"
             raise self._header.fault(where, words)
         known = {"label", "choices", "default"}
@@ -372,7 +373,7 @@ class _Reader:
 
     def _defines(self, names: set[str], expressions: LaunchReader) -> tuple[tuple[str, str], ...]:
         for name in self._header.table("defines"):
-            if not _MACRO.fullmatch(name) or name in names:
+            if not MACRO_NAME.fullmatch(name) or name in names:
                 raise self._header.fault(f"defines.{name}", self._no_define(name, names))
             expressions.check(f"defines.{name}", self._text(name, None, "defines"))
         return tuple((name, value) for name, value in self._header.table("defines").items())

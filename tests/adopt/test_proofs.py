@@ -194,6 +194,12 @@ def test_that_what_is_written_down_is_what_runs(name: str) -> None:
     assert run.accuracy.passed
 
 
+def test_that_a_number_that_was_tried_holds_at_all_launches_whose_condition_tells_it() -> None:
+    (found,) = looked("adopt/widths_and_main.cu").proven
+    assert found.description is not None
+    assert not found.description.open_launches
+
+
 @pytest.mark.parametrize("name", REFUSED)
 def test_that_what_is_no_product_is_not_described(name: str) -> None:
     found = looked(name)

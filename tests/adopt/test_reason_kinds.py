@@ -9,6 +9,7 @@ import pytest
 
 from gemmviz.adopt.finding import AdoptionStep, Findings, KernelFinding
 from gemmviz.adopt.look import look_at
+from gemmviz.adopt.prove.launcher import NotCompiledError
 from gemmviz.adopt.reasons import FaultKind, Reason
 from gemmviz.domain.session.codec import decode, encode
 
@@ -68,3 +69,22 @@ def test_that_kinds_come_back_from_the_process_that_looks() -> None:
     assert found == findings
     assert found.has_race
     assert found.found[0].reasons == ("mm.cu:3: it races", "mm.cu:3: it adds")
+
+
+def test_that_a_texture_reference_is_told_instead_of_an_undefined_name() -> None:
+    error = NotCompiledError('mm.cu:5: identifier "image" is undefined', is_of_compiler=True)
+    told = error.reason_in("texture<float, 2, cudaReadModeElementType> image;").words
+    assert told.startswith("mm.cu:5: does not compile: image is a texture reference, and CUDA has none since")
+    assert error.reason_in("int texture; // image") == error.reason
+
+
+@pytest.mark.usefixtures("nvrtc")
+def test_that_a_line_of_another_kernel_that_does_not_compile_is_told_as_that() -> None:
+    broken = f"__global__ void broken{PARAMETERS} {{\n    C[0] = lacking;\n}}\n"
+    found = look_at(Path("mm.cu"), f"{broken}__global__ void mm{PARAMETERS} {{ {PRODUCT}; }}", "", 60.0, quiet).found
+    own, other = ("; ".join(one.reasons) for one in found)
+    assert own.startswith('mm.cu:2: does not compile: identifier "lacking" is undefined; define it in the file')
+    assert other == (
+        'mm.cu:2: does not compile: identifier "lacking" is undefined; that line belongs to another kernel, broken: '
+        "correct it, or put mm into a file of its own"
+    )

@@ -25,6 +25,7 @@ RACE = "__shared__ volatile float last; if ({0}) last = acc; C[row * N + col] = 
         ("M == 777", {"777x41x67"}),
         ("M == 83 && N == 91", {"83x91x67"}),
         ("M > 5000", {"5001x41x67"}),
+        ("M * N > 2000", {"37x55x67"}),
     ],
 )
 def test_that_wrong_results_at_a_size_that_the_code_names_are_seen(tmp_path: Path, where: str, sizes: set[str]) -> None:

@@ -32,6 +32,8 @@ _REMEDIES = {
     "a product of a matrix and a vector": "describe it as a product with one column, N = 1",
 }
 """What a person can do who wants such a kernel described."""
+_OF_MATRICES = frozenset({"padding"})
+"""Words that tell an operation in the name of a parameter alone: a kernel called so may pad a matrix."""
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+\d?[a-z]?|\d+")
 
 
@@ -45,6 +47,8 @@ def sounds_like(kernel: FoundKernel) -> tuple[Reason, ...]:
     """A sentence about what a kernel sounds like that is no product of two matrices; nothing where nothing does."""
     for name in (kernel.short_name, *(one.name for one in kernel.parameters)):
         words = [name, *name.split("_"), *_WORDS.findall(name)]
+        if name == kernel.short_name:
+            words = [one for one in words if one.lower() not in _OF_MATRICES]
         for what, pattern in _OPERATIONS:
             is_of_indices = what != _SPARSE or name == kernel.short_name or _takes_indices(kernel)
             if is_of_indices and any(pattern.fullmatch(word) for word in words):

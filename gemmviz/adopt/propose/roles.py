@@ -97,8 +97,10 @@ def role_of(parameter: SignatureParameter, pointers: Mapping[str, str]) -> Role:
         letter = (leading[1] or leading[2]).lower()
         return Role(f"ld{letter}", f"it is called {name}, as leading dimensions are")
     words = [word.lower() for word in _WORDS.findall(name)]
-    matrix = next((pointers[word] for word in _WORDS.findall(name) if word in pointers), "") or next(
-        (one for one in _OF if one.lower() in words), ""
+    matrix = (
+        next((pointers[word] for word in _WORDS.findall(name) if word in pointers), "")
+        or next((one for one in _OF if one.lower() in words), "")
+        or _matrix_with_part(name, pointers)
     )
     is_row, is_column = bool(_ROWS & set(words)), bool(_COLUMNS & set(words))
     if matrix in _OF and is_row != is_column:
@@ -115,6 +117,13 @@ def role_of(parameter: SignatureParameter, pointers: Mapping[str, str]) -> Role:
     if _TILE.fullmatch(name):
         return Role("tile", f"{name} sounds like the edge of a tile")
     return Role("", f"the name {name} does not say what it is")
+
+
+def _matrix_with_part(name: str, pointers: Mapping[str, str]) -> str:
+    """The only matrix of which a number has a part of the pointer's name: that of `in_mat1` for `mat1_rows`."""
+    parts = {*name.split("_")}
+    found = {letter for pointer, letter in pointers.items() if parts & {*pointer.split("_")}}
+    return found.pop() if len(found) == 1 else ""
 
 
 def may_be_flags(parameters: Sequence[SignatureParameter], roles: Mapping[int, str]) -> list[int]:

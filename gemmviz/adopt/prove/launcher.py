@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from gemmviz.adopt.reasons import FaultKind, Reason
+from gemmviz.catalogue.kernel_reader import MACRO_NAME
 from gemmviz.machine.memory import Array
 
 Index = tuple[int, int, int]
@@ -45,11 +46,11 @@ class NotCompiledError(TryError):
         super().__init__(message, kind)
 
     def unknown_names(self, text: str) -> tuple[str, ...]:
-        """What the compiler does not know of a file with this text, or the file asks its compile line for where its own
-        `#error` ends that.
+        """The macros that the compiler does not know of a file with this text, or that the file asks its compile line
+        for where its own `#error` ends that.
         """
         asked = _ASKED.findall(text) if self._is_asking else []
-        return tuple(dict.fromkeys((*self.undefined, *asked)))
+        return tuple(one for one in dict.fromkeys((*self.undefined, *asked)) if MACRO_NAME.fullmatch(one))
 
     @property
     def reason(self) -> Reason:
@@ -60,7 +61,24 @@ class NotCompiledError(TryError):
         does_not = "does not compile: " if self._is_of_compiler else ""
         return Reason(f"{does_not}{message[place.end() :]}", self.kind, place=place[0])
 
+    def line_in(self, name: str) -> int:
+        """The line of a file of this name that the compiler names first, 0 for none."""
+        found = (
+            re.fullmatch(rf"(?:.*[\\/])?{re.escape(name)}:(\d+): ", self._place[0]) if self._place is not None else None
+        )
+        return int(found[1]) if found is not None else 0
 
+    def reason_in(self, text: str) -> Reason:
+        """The reason for a file with this text: where the compiler does not know a texture reference of it, that."""
+        for name in self.undefined:
+            if self._place is not None and re.search(_TEXTURE.format(name), text):
+                words = f"does not compile: {name} is a texture reference, and CUDA has none since version 12"
+                return Reason(f"{self._place[0]}{words}: read through a pointer instead, and look again")
+        return self.reason
+
+
+_TEXTURE = r"\b(?:texture|surface)\s*<[^;<>]*>[^;]*\b{}\b[^;]*;"
+"""The declaration of a name as a texture or surface reference."""
 _ASKED = re.compile(r"(?m)^[ \t]*#[ \t]*(?:ifndef[ \t]+|if[ \t]+!\s*defined[ \t(]+)(\w+)[^\n]*\n\s*#[ \t]*error\b")
 """A macro that the file asks its compile line for."""
 _IS_UNDEFINED = "is undefined"

@@ -136,10 +136,11 @@ class Search:
                 given = instance.launch.template if instance.launch is not None else ()
                 self.is_uncompiled = isinstance(error, NotCompiledError)
                 of_template = why_not_compiled(kernel, instance.template, given)
-                self.compile_faults.append(Reason(of_template) if of_template else error.reason)
+                reason = searched.reason_of(error)
+                self.compile_faults.append(Reason(of_template) if of_template else reason)
                 unknown = error.unknown_names(searched.text) if isinstance(error, NotCompiledError) else ()
                 if isinstance(error, NotCompiledError) and error.undefined and not of_template:
-                    self.undefined = self.undefined or error.reason
+                    self.undefined = self.undefined or reason
                 if unknown and not set(unknown) <= set(missing) and len(missing) < 12:
                     missing = (*missing, *unknown)
                     waiting = instances_of(kernel, launches, named, names, missing)

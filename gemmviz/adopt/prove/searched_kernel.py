@@ -24,6 +24,7 @@ from gemmviz.adopt.propose.vector_counts import vector_counts
 from gemmviz.adopt.prove.host.host_launches import HostLaunches
 from gemmviz.adopt.prove.host.launch_terms import LaunchTerms, terms_of
 from gemmviz.adopt.prove.host.shared_limit import asks_for_more_shared
+from gemmviz.adopt.prove.launcher import NotCompiledError, TryError
 from gemmviz.adopt.prove.machine import CompiledKernel, elements_of
 from gemmviz.adopt.prove.readings import (
     ArgumentReading,
@@ -35,6 +36,7 @@ from gemmviz.adopt.prove.readings import (
     whole_places,
 )
 from gemmviz.adopt.prove.types import parameter_type
+from gemmviz.adopt.reasons import Reason
 from gemmviz.adopt.source.kernels import FoundKernel
 from gemmviz.adopt.source.launches import FoundLaunch
 from gemmviz.adopt.source.read import FoundSource
@@ -74,6 +76,17 @@ class SearchedKernel:
     language: Language
     source: FoundSource
     kernel: FoundKernel
+
+    def reason_of(self, error: TryError) -> Reason:
+        """Why a try came to nothing; where the line that does not compile belongs to another kernel, that, too."""
+        if not isinstance(error, NotCompiledError):
+            return error.reason
+        reason, line = error.reason_in(self.text), error.line_in(self.path.name)
+        other = next((one.short_name for one in self.source.kernels if one.line <= line <= one.last_line), "")
+        if other in ("", self.kernel.short_name):
+            return reason
+        whose = f"that line belongs to another kernel, {other}"
+        return Reason(f"{reason.words}; {whose}: correct it, or put {self.kernel.short_name} into a file of its own")
 
     @property
     def local(self) -> list[int]:
@@ -287,7 +300,7 @@ class SearchedKernel:
         values = guess.values if guess.is_launched else _NO_VALUES
         others = self.with_other_template(instance)
         alike = [one for one in self.launches if one not in others]
-        terms = [self.terms(one, instance, meant, values if one == own else _NO_VALUES) for one in alike]
+        terms = [self.terms(one, instance, meant, values if one == own else _values_told(one, values)) for one in alike]
         names = self.source.names
         sizes = tuple((name, value) for name in DIMENSIONS if (value := names.value_of(name)))
         handed = tuple((line, name) for kernel, line, name in self.source.handed if kernel == self.kernel.short_name)
@@ -328,3 +341,9 @@ class SearchedKernel:
         names = {place: self.kernel.parameters[place].name for place in places}
         roles = roles_of(self.kernel.parameters, [*places])
         return next((names[place] for place, role in roles.items() if not role and not is_size(names[place])), "")
+
+
+def _values_told(launch: FoundLaunch, values: Mapping[str, int]) -> dict[str, int]:
+    """Those of the values that variables must have where a launch stands: 16 for `edge` under `if (edge == 16)`."""
+    told = {one.words for one in launch.conditions}
+    return {name: value for name, value in values.items() if f"{name} == {value}" in told}

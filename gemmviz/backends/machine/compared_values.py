@@ -49,16 +49,18 @@ def sizes_compared_by(kernel: Kernel, params: Params, shape: Shape) -> ComparedS
 
 
 def sizes_compared_in(ptx: str, given: Sequence[str], symbol: str = "") -> ComparedSizes:
-    """By M, N and K the sizes on both sides of each comparison with a constant in a kernel's PTX, as far as its
-    parameters are `given` these as they are; nothing where its code cannot be followed. Without a `symbol` it is the
-    first kernel of the text.
+    """By M, N, K and products of them the sizes on both sides of each comparison with a constant in a kernel's PTX, as
+    far as its parameters are `given` these as they are; nothing where its code cannot be followed. Without a `symbol`
+    it is the first kernel of the text.
     """
     found: dict[str, frozenset[int]] = {}
     with suppress(MachineError, KeyError, StopIteration):
         module = parse(ptx, SOURCE_NAME)
         entry = symbol or next(one.name for one in module.functions if one.is_entry)
-        for place, values in compared_parameters(module, entry).items():
-            if place < len(given) and (name := given[place]) in ("M", "N", "K"):
+        for places, values in compared_parameters(module, entry).items():
+            names = [given[place] if place < len(given) else "" for place in places]
+            if all(name in ("M", "N", "K") for name in names):
+                name = "".join(sorted(names, key="MNK".index))
                 found[name] = found.get(name, frozenset()) | values
     return found
 

@@ -135,3 +135,17 @@ def test_that_no_more_than_a_kernel_gets_or_host_code_asks_for_is_no_doubt(nbyte
 )
 def test_which_files_ask_for_more_dynamic_shared_memory(text: str, *, asks: bool) -> None:
     assert asks_for_more_shared(text) is asks
+
+
+@pytest.mark.parametrize(("rows", "grid"), [("ra", GRID), ("ra / 2", ("ceil_div(N, 16)", ""))])
+def test_that_a_copy_of_a_size_that_the_kernel_is_given_twice_is_that_size(rows: str, grid: tuple[str, ...]) -> None:
+    text = f"""__global__ void mm(float *A, float *B, float *C, int p, int q, int r, int s, int t, int u) {{}}
+void h(float *a, float *b, float *c, int ra, int ca, int rb, int cb) {{
+    int rc, cc;
+    rc = {rows};
+    cc = cb;
+    mm<<<dim3((cc + 15) / 16, (rc + 15) / 16), dim3(16, 16)>>>(a, b, c, ra, ca, rb, cb, rc, cc);
+}}
+"""
+    (found,) = read_source(text, Language.CUDA).launches
+    assert terms_of(found, ("A", "B", "C", "M", "K", "K", "N", "M", "N"), {}).grid == grid

@@ -57,6 +57,13 @@ def test_that_rows_and_columns_are_those_of_the_pointer_that_is_named() -> None:
     assert role_of(number("num_cols_P"), pointers).word == "N"
 
 
+@pytest.mark.parametrize(
+    ("name", "word"), [("mat1_cols", "K"), ("mat2_rows", "K"), ("mat2_cols", "N"), ("in_rows", ""), ("mat_rows", "M")]
+)
+def test_that_a_part_that_one_pointer_alone_has_in_its_name_tells_its_matrix(name: str, word: str) -> None:
+    assert role_of(number(name), {"in_mat1": "A", "in_mat2": "B", "out_mat": "C"}).word == word
+
+
 def test_that_pointers_are_matrices_by_name_or_by_order() -> None:
     assert matrices_in_order([pointer("C"), pointer("A"), pointer("B")]) == {0: "C", 1: "A", 2: "B"}
     assert matrices_in_order([pointer("d_A"), pointer("d_B"), pointer("d_C")]) == {0: "A", 1: "B", 2: "C"}

@@ -119,6 +119,8 @@ def test_that_what_can_be_done_makes_the_kernel_run(name: str) -> None:
             "the name rowOffsets sounds like a product with a sparse matrix",
         ),
         ("tile_matmul(const float *A, const float *value, float *mvp, int colour)", ""),
+        ("paddingAdd(const float *A, float *B, int rows)", ""),
+        ("k(const float *A, float *B, int padding)", "the name padding sounds like a convolution"),
     ],
 )
 def test_that_names_of_other_operations_are_told(signature: str, words: str) -> None:

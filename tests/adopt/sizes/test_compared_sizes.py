@@ -31,7 +31,7 @@ def found_where(condition: str) -> KernelFinding:
 
 
 @pytest.mark.usefixtures("nvrtc")
-@pytest.mark.parametrize("condition", ["K == 77", "M == 777", "M == 83 && N == 91"])
+@pytest.mark.parametrize("condition", ["K == 77", "M == 777", "M == 83 && N == 91", "M * N == 3333"])
 def test_that_a_kernel_that_is_wrong_at_a_size_that_its_code_names_is_not_described(condition: str) -> None:
     found = found_where(condition)
     assert not found.is_proven

@@ -28,6 +28,8 @@ def claims_of(folder: Path, *rules: str) -> Claims:
         (("M == N",), {"M": {5001}}, []),
         (("M == N",), {"N": {777}}, ["777x777x17"]),
         (("K <= 80",), {"K": {77, 90}}, ["37x41x77"]),
+        ((), {"MN": {1000, 1001}}, ["24x41x67", "37x27x67", "25x41x67", "37x28x67", "25x40x67", "13x77x67"]),
+        (("M == N", "M == K"), {"MM": {3000}}, ["54x54x54", "55x55x55"]),
     ],
 )
 def test_that_sizes_are_those_next_to_the_compared_ones_that_are_claimed(

@@ -32,6 +32,10 @@ int run(int edge, const dim3 &sizeA, const dim3 &sizeB)
     dim3 grid(sizeB.x / threads.x, sizeA.y / threads.y);
     if (edge == 16) multiply<16><<<grid, threads>>>(d_C, d_A, d_B, sizeA.x, sizeB.x);
     else multiply<32><<<grid, threads>>>(d_C, d_A, d_B, sizeA.x, sizeB.x);
+    for (int again = 0; again < 300; ++again) {
+        if (edge == 16) multiply<16><<<grid, threads>>>(d_C, d_A, d_B, sizeA.x, sizeB.x);
+        else multiply<32><<<grid, threads>>>(d_C, d_A, d_B, sizeA.x, sizeB.x);
+    }
     return 0;
 }
 

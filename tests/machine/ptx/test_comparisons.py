@@ -86,4 +86,73 @@ def test_that_blocks_stand_at_the_places_along_every_axis_that_has_some() -> Non
 def test_that_the_values_of_a_parameter_on_both_sides_of_a_comparison_are_found(body: str, values: set[int]) -> None:
     text = _PTX.format(body=f"ld.param.u32 %r1, [mine_param_0]; {body}")
     found = compared_parameters(parse(text, "mine.cu"), "mine")
-    assert found == ({0: frozenset(values)} if values else {})
+    assert found == ({(0,): frozenset(values)} if values else {})
+
+
+_CALLED = """.version 8.0
+.target sm_80
+.address_size 64
+.func (.param .b32 func_retval0) outer(.param .b32 outer_param_0, .param .b32 outer_param_1)
+{
+.reg .pred %p<4>;
+.reg .b32 %r<8>;
+ld.param.u32 %r1, [outer_param_0];
+mul.lo.s32 %r2, %r1, 3;
+{
+.param .b32 param0;
+st.param.b32 [param0+0], %r2;
+call.uni inner, (param0);
+}
+ld.param.u32 %r3, [outer_param_1];
+setp.gt.s32 %p1, %r3, 11;
+ret;
+}
+.func inner(.param .b32 inner_param_0)
+{
+.reg .pred %p<4>;
+.reg .b32 %r<8>;
+ld.param.u32 %r1, [inner_param_0];
+setp.eq.s32 %p1, %r1, 60;
+ret;
+}
+.visible .entry mine(.param .u32 mine_param_0, .param .u32 mine_param_1)
+{
+.reg .b32 %r<8>;
+ld.param.u32 %r1, [mine_param_1];
+mov.u32 %r2, %ctaid.x;
+{
+.param .b32 param0;
+.param .b32 param1;
+.param .b32 retval0;
+st.param.b32 [param0+0], %r1;
+st.param.b32 [param1+0], %r2;
+call.uni (retval0), outer, (param0, param1);
+}
+ret;
+}
+"""
+
+
+def test_that_what_a_kernel_gives_a_function_is_followed_into_it() -> None:
+    module = parse(_CALLED, "mine.cu")
+    assert compared_parameters(module, "mine") == {(1,): frozenset({19, 20, 21})}
+    assert compared_blocks(module, "mine").places[0] == {10, 11, 12}
+
+
+@pytest.mark.parametrize(
+    ("body", "values"),
+    [
+        ("mul.lo.s32 %r3, %r1, %r2; setp.gt.s32 %p1, %r3, 1000;", {(0, 1): {999, 1000, 1001}}),
+        ("mul.lo.s32 %r3, %r1, %r1; setp.gt.s32 %p1, %r3, 400000;", {(0, 0): {399999, 400000, 400001}}),
+        ("shl.b32 %r3, %r1, 2; mul.lo.s32 %r4, %r3, %r2; setp.gt.s32 %p1, %r4, 99;", {(0, 1): {24, 25}}),
+        ("mul.lo.s32 %r3, %r1, %r2; mul.lo.s32 %r4, %r3, %r1; setp.lt.s32 %p1, %r4, 9;", {(0, 0, 1): {8, 9, 10}}),
+        ("add.s32 %r3, %r1, 1; mul.lo.s32 %r4, %r3, %r2; setp.gt.s32 %p1, %r4, 99;", {}),
+        ("mov.u32 %r3, %ctaid.x; mul.lo.s32 %r4, %r3, %r2; setp.gt.s32 %p1, %r4, 99;", {}),
+    ],
+)
+def test_that_the_values_of_a_product_of_parameters_are_found(
+    body: str, values: dict[tuple[int, ...], set[int]]
+) -> None:
+    two = _PTX.replace("(.param .u32 mine_param_0)", "(.param .u32 mine_param_0, .param .u32 mine_param_1)")
+    text = two.format(body=f"ld.param.u32 %r1, [mine_param_0]; ld.param.u32 %r2, [mine_param_1]; {body}")
+    assert compared_parameters(parse(text, "mine.cu"), "mine") == values

@@ -123,7 +123,7 @@ def terms_of(
 
 def _computed_again(launch: FoundLaunch, words: Sequence[str]) -> frozenset[int]:
     """The places of arguments for M, N or K that are constants, or computed as `(K + parts - 1) / parts` is, where a
-    variable is given for that size, too.
+    variable is given for that size, too; not those of copies of that variable.
     """
     traced = (*launch.traced, *("" for _ in launch.arguments))
     given = [*zip(launch.arguments, traced, words, strict=False)]
@@ -133,6 +133,7 @@ def _computed_again(launch: FoundLaunch, words: Sequence[str]) -> frozenset[int]
         for place, (text, behind, word) in enumerate(given)
         if word in plain.values()
         and text not in plain
+        and plain.get(behind) != word
         and ({*IDENTIFIER.findall(behind or text)} & {*plain} or (behind or text).isdigit())
     )
 
