@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from gemmviz.catalogue.expressions import FUNCTIONS, LIMITS, ExpressionError, evaluate, with_numbers
 from gemmviz.domain.listing import listed
@@ -30,7 +31,7 @@ def needs(rule: str, names: Mapping[str, int]) -> str:
     """
     rule = " ".join(rule.split())
     words = _Words(rule, names)
-    parts = words.broken(ast.parse(rule, mode="eval").body)
+    parts = words.broken(_parsed(rule))
     wanted = " and ".join(words.condition(part, is_alone=len(parts) == 1) for part in parts)
     facts = dict.fromkeys(fact for part in parts for fact in words.facts(part))
     return _CEIL_DIV.sub(r"ceil(\1 / \2)", f"needs {wanted}" + (f", but {' and '.join(facts)}" if facts else ""))
@@ -42,7 +43,7 @@ def needs_briefly(rules: Sequence[str], names: Mapping[str, int]) -> str:
     equal: dict[str, list[str]] = {}
     for rule in (" ".join(rule.split()) for rule in rules):
         words = _Words(rule, names)
-        parts = words.broken(ast.parse(rule, mode="eval").body)
+        parts = words.broken(_parsed(rule))
         for part in parts:
             text = words.condition(part, is_alone=len(parts) == 1)
             for unit in _UNITS.values():
@@ -62,7 +63,7 @@ def needs_of_sizes(rules: Sequence[str], names: Mapping[str, int]) -> str:
     multiples: dict[str, list[str]] = {}
     for rule in (" ".join(rule.split()) for rule in rules):
         words = _Words(rule, names)
-        parts = words.broken(ast.parse(rule, mode="eval").body)
+        parts = words.broken(_parsed(rule))
         for text in (words.condition(part, is_alone=len(parts) == 1) for part in parts):
             name, is_multiple, of = text.partition(" to be a multiple of ")
             if is_multiple:
@@ -157,11 +158,11 @@ class _Words:
             case ast.Compare(left=left, ops=[_], comparators=[right]):
                 return [*self._fact(left), *self._fact(right)]
             case _:
-                return [f"{name} is {self._names[name]}" for name in self._named(node)]
+                return [f"{name} is {self._names[name]}" for name in _named(node)]
         return [fact for side in sides for fact in self.facts(side)]
 
     def _fact(self, node: ast.expr) -> list[str]:
-        named = self._named(node)
+        named = _named(node)
         if not named or set(named) <= set(LIMITS):
             return []
         text = self._text(node)
@@ -174,15 +175,28 @@ class _Words:
 
     def _side(self, node: ast.expr) -> str:
         """One side of a comparison; what the device alone decides as its number."""
-        named, text = self._named(node), self._text(node)
+        named, text = _named(node), self._text(node)
         if named and set(named) <= set(LIMITS):
             return f"{evaluate(text, self._names)} {_UNITS[named[0]]}"
         return text
 
-    def _named(self, node: ast.expr) -> list[str]:
-        """The names in an expression in their order, each once."""
-        found = [part for part in ast.walk(node) if isinstance(part, ast.Name) and part.id not in FUNCTIONS]
-        return list(dict.fromkeys(name.id for name in sorted(found, key=lambda name: name.col_offset)))
-
     def _text(self, node: ast.expr) -> str:
-        return ast.get_source_segment(self._rule, node) or ast.unparse(node)
+        return _text(self._rule, node)
+
+
+# The words of a rule are asked for at many sizes: its tree, and what is found in that, stay.
+@lru_cache(maxsize=1024)
+def _parsed(rule: str) -> ast.expr:
+    return ast.parse(rule, mode="eval").body
+
+
+@lru_cache(maxsize=4096)
+def _text(rule: str, node: ast.expr) -> str:
+    return ast.get_source_segment(rule, node) or ast.unparse(node)
+
+
+@lru_cache(maxsize=4096)
+def _named(node: ast.expr) -> tuple[str, ...]:
+    """The names in an expression in their order, each once."""
+    found = [part for part in ast.walk(node) if isinstance(part, ast.Name) and part.id not in FUNCTIONS]
+    return tuple(dict.fromkeys(name.id for name in sorted(found, key=lambda name: name.col_offset)))

@@ -184,6 +184,8 @@ def of_other_values(
             continue
         other = Subject(kernel, params, subject.device, subject.watch, subject.limit_s, subject.left_s)
         other.starts_at_zero, other.model, other.step = subject.starts_at_zero, subject.model, subject.step
+        if params == subject.params:  # sizes follow from no alpha and no beta
+            other.claims = subject.claims
         try:
             parts = parts_of(other)
             done = list(_until(now + (end - now) / (len(others) - number), parts))

@@ -159,6 +159,7 @@ class Subject:
         """The same kernel, to be loaded anew, so that its variables are as in its file; the caller releases it."""
         made = Subject(self.kernel, self.params, self.device, self.watch, self.limit_s, self.left_s)
         made.starts_at_zero, made.endings, made.step = self.starts_at_zero, self.endings, self.step
+        made.claims = self.claims
         return made
 
     def launch(

@@ -11,6 +11,7 @@ import pytest
 from broken_kernels import SUM, changed, kernel_of
 
 from gemmviz.backends.registry import find_device
+from gemmviz.catalogue.claims.claims import Claims
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.domain.kernels.kernel_version import Compilation
 from gemmviz.domain.kernels.resources import Occupancy, Resources
@@ -31,13 +32,15 @@ from gemmviz.referee.subject import Subject
 from gemmviz.referee.words import reach_words, verdict_words
 
 KEYS = "[params]\nSTEP = { choices = [1, 2, 3], default = 1 }"
+ONE_SIZE = 'constraints = ["M == 17", "N == 19", "K == 23"]'
+"""What is asked of other values is asked at each size anew."""
 MACHINE = find_device("machine")
 RACES = "__shared__ volatile float one[16]; if (STEP == 2) { one[threadIdx.x] = 1.0f; acc *= one[threadIdx.x]; }\n"
 
 
-def stepped(folder: Path, start: str = "0.0f") -> Kernel:
+def stepped(folder: Path, start: str = "0.0f", rules: str = "") -> Kernel:
     """A kernel with the parameter STEP, whose sums begin with `start`."""
-    return kernel_of(folder, changed("acc = 0.0f", f"acc = {start}"), keys=KEYS)
+    return kernel_of(folder, changed("acc = 0.0f", f"acc = {start}"), keys=f"{rules}\n{KEYS}")
 
 
 def subject_of(kernel: Kernel, **given: int) -> Subject:
@@ -45,7 +48,7 @@ def subject_of(kernel: Kernel, **given: int) -> Subject:
 
 
 def test_that_a_value_that_is_wrong_is_named_with_its_case(tmp_path: Path) -> None:
-    finding = ClaimedSizes().examine(subject_of(stepped(tmp_path, "STEP == 3 ? 1.0f : 0.0f")))
+    finding = ClaimedSizes().examine(subject_of(stepped(tmp_path, "STEP == 3 ? 1.0f : 0.0f", ONE_SIZE)))
     assert finding.outcome is Outcome.FAILED
     assert all("STEP = 3" in case.tried for case in finding.cases if case.failed)
 
@@ -117,7 +120,7 @@ def test_that_another_alpha_and_another_beta_are_tried(tmp_path: Path, result: s
 
 
 def test_that_the_values_that_somebody_chose_are_judged_alone(tmp_path: Path) -> None:
-    finding = ClaimedSizes().examine(subject_of(stepped(tmp_path, "STEP == 3 ? 1.0f : 0.0f"), STEP=2))
+    finding = ClaimedSizes().examine(subject_of(stepped(tmp_path, "STEP == 3 ? 1.0f : 0.0f", ONE_SIZE), STEP=2))
     assert (finding.outcome, finding.caveat) == (Outcome.HELD, "")
     assert "STEP" not in finding.reason
 
@@ -133,7 +136,7 @@ def test_that_the_verdict_names_values_for_which_there_was_no_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(other_values, "OTHERS_S", -1.0)
-    finding = ClaimedSizes().examine(subject_of(stepped(tmp_path)))
+    finding = ClaimedSizes().examine(subject_of(stepped(tmp_path, rules=ONE_SIZE)))
     assert finding.caveat == "STEP = 2 and STEP = 3 were not judged"
     held = Finding(
         "Free of races and barrier errors", "?", Outcome.HELD, "", caveat="races between blocks were not looked for"
@@ -225,6 +228,8 @@ def test_that_a_default_that_somebody_asks_for_is_judged_alone(tmp_path: Path) -
 
 
 TAKES_TWO = 'args = ["A", "B", "C", "M", "N", "K", {given}]'
+AT_ONE_SIZE = f"]\n{ONE_SIZE[:-1]}"
+"""Behind the last argument."""
 
 
 def with_scalars(folder: Path, result: str, given: str) -> Kernel:
@@ -266,8 +271,7 @@ def test_that_a_whole_constant_of_a_floating_point_parameter_is_tried_with_other
 
 
 def test_that_a_whole_number_that_is_given_as_a_constant_is_said_to_be_judged_with_no_other(tmp_path: Path) -> None:
-    one_size = '"0", "0.0"]\nconstraints = ["M == 17", "N == 19", "K == 23"'
-    kernel = with_scalars(tmp_path, "acc", one_size)  # of `int mode` and `float rest`
+    kernel = with_scalars(tmp_path, "acc", f'"0", "0.0"{AT_ONE_SIZE}')  # of `int mode` and `float rest`
     path = kernel.path
     path.write_text(path.read_text(encoding="utf-8").replace("float scale", "int mode"), encoding="utf-8")
     finding = ClaimedSizes().examine(subject_of(load_own_kernel(path)))
@@ -299,7 +303,7 @@ def test_that_alpha_is_judged_where_beta_is_not_0(tmp_path: Path) -> None:
 
 def test_that_alpha_and_beta_of_0_and_1_are_judged_together(tmp_path: Path) -> None:
     result = "scale * (scale == 1.0f && rest == 1.0f ? 2.0f : 1.0f) * acc + rest * C[row * N + col]"
-    finding = ClaimedSizes().examine(subject_of(with_scalars(tmp_path, result, '"alpha", "beta"')))
+    finding = ClaimedSizes().examine(subject_of(with_scalars(tmp_path, result, f'"alpha", "beta"{AT_ONE_SIZE}')))
     assert {case.other_value for case in finding.cases if case.failed} == {"(alpha, beta) = (1, 1)"}
 
 
@@ -312,23 +316,36 @@ def test_that_alpha_and_beta_of_0_and_1_are_judged_together(tmp_path: Path) -> N
         ),
         ("rest == -1.0f ? C[row * N + col] - scale * acc : scale * acc + rest * C[row * N + col]", ", -1)"),
     ],
+    ids=("alpha", "beta"),
 )
 def test_that_an_alpha_and_a_beta_of_minus_1_are_tried(tmp_path: Path, result: str, wrong: str) -> None:
-    finding = ClaimedSizes().examine(subject_of(with_scalars(tmp_path, result, '"alpha", "beta"')))
+    finding = ClaimedSizes().examine(subject_of(with_scalars(tmp_path, result, f'"alpha", "beta"{AT_ONE_SIZE}')))
     failed = {case.other_value for case in finding.cases if case.failed}
     assert failed
     assert all(wrong in one for one in failed)
 
 
 def test_that_an_alpha_alone_is_tried_with_0_and_minus_1(tmp_path: Path) -> None:
-    subject = subject_of(with_scalars(tmp_path, "scale == -1.0f ? acc : scale * acc", '"alpha", "0.0"'))
+    subject = subject_of(with_scalars(tmp_path, "scale == -1.0f ? acc : scale * acc", f'"alpha", "0.0"{AT_ONE_SIZE}'))
     finding = ClaimedSizes().examine(subject)
     assert {case.other_value for case in finding.cases if case.failed} == {"alpha = -1"}
     assert [*subject.right_with] == [(1.0, 0.0), (-0.75, 0.0), (0.0, 0.0), (1.5, 0.0)]
 
 
+def test_that_sizes_are_looked_for_once_whatever_alpha_is_and_anew_for_another_parameter(tmp_path: Path) -> None:
+    subject = subject_of(with_scalars(tmp_path, "scale * acc", '"alpha", "0.0"'))
+    found: list[Claims] = []
+    of_other_values(subject, factor_pairs(subject), lambda other: found.append(other.claims) or [])
+    assert found
+    assert all(claims is subject.claims for claims in found)
+    assert subject.anew().claims is subject.claims
+    subject = subject_of(stepped(tmp_path))
+    of_other_values(subject, other_parameters(subject)[:1], lambda other: found.append(other.claims) or [])
+    assert found[-1].params == (("STEP", 2),)
+
+
 def test_that_the_verdict_says_which_alpha_and_beta_were_tried(tmp_path: Path) -> None:
-    kernel = with_scalars(tmp_path, "scale * acc", '"alpha", "0.0"')
+    kernel = with_scalars(tmp_path, "scale * acc", f'"alpha", "0.0"{AT_ONE_SIZE}')
     ruling = judge(kernel, kernel.params({}), MACHINE)
     assert "Values of alpha: 1, -0.75, 0, -1 and 1.5." in reach_words(ruling)
     assert ruling.reach is not None

@@ -155,7 +155,7 @@ def _is_too_large(constants: Sequence[SizeConstant]) -> bool:
 
 def too_large(constants: Sequence[SizeConstant]) -> str:
     """Why sizes cannot be proven, and what to do about it; "" where they can, or can be replaced by smaller ones."""
-    fixed = next((one for one in constants if not one.is_guarded), None)
+    fixed = max((one for one in constants if not one.is_guarded), key=lambda one: one.value, default=None)
     if fixed is None or not _is_too_large(constants):
         return ""
     if fixed.line:

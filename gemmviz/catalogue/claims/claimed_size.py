@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from math import gcd
 
@@ -27,7 +28,7 @@ class ClaimedSize:
     @property
     def step(self) -> int:
         """The least distance between the claimed numbers of times; 0 where there is one only."""
-        return gcd(*(two - one for one, two in pairwise(self.times))) if len(self.times) > 1 else 0
+        return _step(self.times)
 
     @property
     def is_joint(self) -> bool:
@@ -58,3 +59,8 @@ class ClaimedSize:
     def from_(self, times: int) -> int:
         """The first claimed number of times that is not below `times`, else the last."""
         return next((one for one in self.times if one >= times), self.times[-1])
+
+
+@lru_cache(maxsize=256)  # asked hundreds of times, of hundreds of numbers
+def _step(times: tuple[int, ...]) -> int:
+    return gcd(*(two - one for one, two in pairwise(times))) if len(times) > 1 else 0

@@ -12,7 +12,7 @@ from math import gcd, prod
 from gemmviz.catalogue.claims.admitted_sizes import admitted_sizes, is_coupled
 from gemmviz.catalogue.claims.claimed_size import ClaimedSize
 from gemmviz.catalogue.claims.described_sizes import described_size
-from gemmviz.catalogue.claims.launch_gaps import launch_gap
+from gemmviz.catalogue.claims.launch_gaps import is_ruled_out, launch_gap
 from gemmviz.catalogue.claims.unmet_rules import unmet_rules
 from gemmviz.catalogue.kernel import Kernel, Refusal, rule_key, rule_names
 from gemmviz.catalogue.size_words import dimensions_of, size_words
@@ -59,6 +59,7 @@ class Claims:
     params: Params
     device: Device
     _answers: dict[Sizes, str] = field(default_factory=dict)
+    _ruled_out: dict[Sizes, bool] = field(default_factory=dict)
     _gaps: dict[Sizes, tuple[str, str]] = field(default_factory=dict)
     _too_large: set[Sizes] = field(default_factory=set)
 
@@ -77,7 +78,14 @@ class Claims:
         return self._answers[sizes]
 
     def is_claimed(self, sizes: Sizes) -> bool:
-        return not self.refusal(sizes)
+        return not self._is_ruled_out(sizes) and not self.refusal(sizes)
+
+    def _is_ruled_out(self, sizes: Sizes) -> bool:
+        """Whether a rule refuses a size: hundreds are asked for, and words made for the fewest."""
+        if sizes not in self._ruled_out:
+            names = {**self._names(), **dict(zip("MNK", sizes, strict=True))}
+            self._ruled_out[sizes] = is_ruled_out(self.kernel, names)
+        return self._ruled_out[sizes]
 
     def has_gap(self, sizes: Sizes) -> bool:
         """Whether a size that no rule refuses has no launch."""

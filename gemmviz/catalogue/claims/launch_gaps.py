@@ -13,7 +13,7 @@ def launch_gap(kernel: Kernel, names: Mapping[str, int], refusal: Refusal) -> st
     """The key to correct where a size is refused for no rule, but since an expression of the description has no value
     there, or gives no block or grid at all; "" for other refusals: what a device is too small for is a limit, no gap.
     """
-    if any(_refuses(one.rule, names) for one in kernel.constraints):
+    if is_ruled_out(kernel, names):
         return ""
     cause = refusal.__cause__
     if isinstance(cause, ExpressionError):
@@ -24,6 +24,11 @@ def launch_gap(kernel: Kernel, names: Mapping[str, int], refusal: Refusal) -> st
         return ""
     least = {"grid": min(launch.grid), "block": min(launch.block), "shared_bytes": launch.dynamic_shared_bytes + 1}
     return next((key for key, size in least.items() if size < 1), "")
+
+
+def is_ruled_out(kernel: Kernel, names: Mapping[str, int]) -> bool:
+    """Whether a rule of the description refuses a size, of which nothing is said; a fraction of the time of a plan."""
+    return any(_refuses(one.rule, names) for one in kernel.constraints)
 
 
 def _refuses(rule: str, names: Mapping[str, int]) -> bool:

@@ -28,6 +28,7 @@ LEADING_DIMENSIONS = tuple(f"ld{name.lower()}" for name in OPERANDS)
 RESERVED = frozenset((*OPERANDS, *LEADING_DIMENSIONS, *Factor, "null", "local"))
 """Words of 'args' that stand for something, so that no parameter is called so."""
 MOST_ARGUMENTS = 64
+_FACTORS: dict[str, Factor] = {one.value: one for one in Factor}
 
 _LOCAL = re.compile(r"local\s*\((?P<bytes>.*)\)", re.DOTALL)
 _TYPE = re.compile(
@@ -148,7 +149,7 @@ def check_argument(text: str, names: set[str]) -> None:
     Raises:
         ExpressionError: it does not.
     """
-    if text in OPERANDS or text == "null" or text in tuple(Factor):
+    if text in OPERANDS or text == "null" or text in _FACTORS:
         return
     local = _LOCAL.fullmatch(text)
     check_names(local["bytes"] if local else text, {*names, *LEADING_DIMENSIONS})
@@ -172,8 +173,7 @@ def _argument(text: str, names: Mapping[str, int], alpha: float, beta: float) ->
         return MatrixArgument(text)
     if text == "null":
         return NullArgument()
-    if text in tuple(Factor):
-        factor = Factor(text)
+    if (factor := _FACTORS.get(text)) is not None:
         return NumberArgument(alpha if factor is Factor.ALPHA else beta, text, factor)
     if (local := _LOCAL.fullmatch(text)) is not None:
         nbytes = evaluate_whole(local["bytes"], names)

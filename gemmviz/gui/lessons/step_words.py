@@ -13,8 +13,11 @@ from gemmviz.gui.widgets.plain_label import PlainLabel
 
 GAP, LINES_APART = 24, 6
 LEAST_HEIGHT = 96
-_SHARES = tuple(percent / 100 for percent in range(30, 71, 2))
+SHARES = tuple(percent / 100 for percent in range(30, 71, 2))
 """Parts of the width that the words may have beside a question."""
+
+Way = tuple[bool, float]
+"""Whether the question stands above the buttons, and the part of the width that the words have."""
 
 
 class StepWords(QFrame):
@@ -96,8 +99,7 @@ class StepWords(QFrame):
         """Give the words beside a question the part of the width at which all of it is lowest, then at which the
         choices need the fewest rows.
         """
-        ways = [(is_above, share) for is_above in (False, True) for share in _SHARES if self._fits(is_above, share)]
-        is_above, share = min(ways or [(False, _SHARES[0])], key=lambda way: self._cost(*way))
+        is_above, share = self._lowest() if self._has_question else (self._is_above, SHARES[0])
         if is_above != self._is_above:
             self._is_above = is_above
             (self._foot if is_above else self._right).removeWidget(self._question)
@@ -119,11 +121,24 @@ class StepWords(QFrame):
         """Whether the widest choice has room."""
         return self._widths(is_above, share)[1] >= self._question.minimumSizeHint().width()
 
-    def _cost(self, is_above: bool, share: float) -> tuple[int, int, float]:
-        """The height in pixels, that of the choices, and how far the share is from a half."""
+    def _lowest(self) -> Way:
+        """Of all ways with room for the choices the lowest, by rows of choices and nearness to a half where several
+        are as low. The rows are asked for of those alone: they take a layout of all choices.
+        """
+        ways = [(is_above, share) for is_above in (False, True) for share in SHARES if self._fits(is_above, share)]
+        if not ways:
+            return False, SHARES[0]
+        heights = {way: self._height(*way) for way in ways}
+        least = min(heights.values())
+        lowest = [way for way in ways if heights[way] == least]
+        return min(lowest, key=lambda way: (self._height_of_choices(*way), abs(way[1] - 0.5)))
+
+    def _height(self, is_above: bool, share: float) -> int:
         left, right = self._widths(is_above, share)
         shown: list[QWidget] = [each for each in (self._text, self._more) if not each.isHidden()]
         words = sum(each.heightForWidth(left) for each in shown) + LINES_APART * (len(shown) - 1)
         below = self._right.spacing() + self._turning.sizeHint().height() if is_above else 0
-        question = self._question.heightForWidth(right) + below
-        return max(words, question), self._question.height_of_choices(right), abs(share - 0.5)
+        return max(words, self._question.heightForWidth(right) + below)
+
+    def _height_of_choices(self, is_above: bool, share: float) -> int:
+        return self._question.height_of_choices(self._widths(is_above, share)[1])

@@ -53,6 +53,12 @@ def test_that_large_sizes_that_cannot_be_replaced_are_refused(is_guarded: bool) 
     assert "between #ifndef N and #endif" in too_large(sizes)
 
 
+def test_that_the_largest_of_the_sizes_is_the_one_to_make_smaller() -> None:
+    values = {"M": 16, "N_ALL": 4096, "K_ALL": 8192, "M_ALL": 512}
+    sizes = [SizeConstant(name, value, False) for name, value in values.items()]
+    assert "put the definition of K_ALL between #ifndef K_ALL and #endif" in too_large(sizes)
+
+
 def test_that_sizes_may_be_arguments_of_the_template() -> None:
     text = """template <int M, int N, int K> __global__ void mm(const float *A, const float *B, float *C) {
     int row = blockIdx.y * blockDim.y + threadIdx.y, col = blockIdx.x * blockDim.x + threadIdx.x;

@@ -46,6 +46,7 @@ def searched(folder: Path, where: str) -> FurtherRaces:
         ("blockIdx.x == 13 && blockIdx.y % 13 == 12", "448x492x19", "192x492x19", "193x492x19"),
         ("blockIdx.x == 45 && blockIdx.y == 5", "97x737x67", "80x737x67", "81x737x67"),
     ],
+    ids=("M", "K", "blocks along M", "a block in the middle", "a block of a long row"),
 )
 def test_that_a_race_that_begins_at_a_large_size_or_in_one_block_is_found(
     tmp_path: Path, where: str, size: str, last: str, first: str, monkeypatch: pytest.MonkeyPatch
@@ -63,6 +64,7 @@ def test_that_a_race_that_begins_at_a_large_size_or_in_one_block_is_found(
         ("K == 96", "37x41x96", "37x41x95 and 37x41x97"),
         ("M == 83 && N == 91", "83x91x67", "82x91x67 and 84x91x67"),
     ],
+    ids=("K", "M and N"),
 )
 def test_that_a_race_at_a_size_that_the_code_names_is_found(
     tmp_path: Path, where: str, size: str, others: str, monkeypatch: pytest.MonkeyPatch

@@ -9,6 +9,7 @@ from broken_kernels import SUM, kernel_of
 
 from gemmviz.backends.registry import find_device
 from gemmviz.catalogue.claims.claims import Claims, NoSizeError
+from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.edge_case_sizes import LONG, ODD, Sizes
 from gemmviz.domain.shape import Shape
@@ -37,6 +38,18 @@ def test_that_multiples_and_limits_are_found_and_their_borders_examined(tmp_path
     assert not any(map(claims.is_claimed, ((17, 19, 23), (16, 19, 101))))
     assert (32, 19, 23) in claims.odd()
     assert all(m % 16 == 0 for m, _, _ in claims.odd())
+
+
+def test_that_no_launch_is_planned_for_sizes_that_a_rule_refuses(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Hundreds are asked for, and a refusal in words takes as long as ten answers."""
+    planned: list[Shape] = []
+    plan = Kernel.plan
+    monkeypatch.setattr(Kernel, "plan", lambda self, shape, *given: planned.append(shape) or plan(self, shape, *given))
+    assert len(claims_of(tmp_path, "M % 16 == 0", "K <= 100").axes) == 3
+    assert planned
+    assert all(shape.m % 16 == 0 and shape.k <= 100 for shape in planned)
 
 
 def test_that_nothing_is_odd_where_every_dimension_is_restricted(tmp_path: Path) -> None:

@@ -12,7 +12,9 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.charts.roofline.plot import RooflinePlot
 from gemmviz.gui.lessons.lesson_page import MARGIN, LessonPage
+from gemmviz.gui.lessons.question_row import QuestionRow
 from gemmviz.gui.lessons.scenes.magnified import Magnified
+from gemmviz.gui.lessons.step_words import SHARES, StepWords
 from gemmviz.gui.looks.theme import LIGHT
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
@@ -126,4 +128,24 @@ def test_that_a_question_stands_beside_its_words_and_leaves_most_of_the_height(q
         assert more.mapTo(page, QPoint(more.width(), 0)).x() <= question.mapTo(page, QPoint()).x()
         assert question.height() >= question.heightForWidth(question.width())
         assert page.scene.height() >= 0.6 * page.height()
+    page.stop()
+
+
+def test_that_words_and_question_are_as_low_as_any_widths_make_them(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lesson, data = data_of("race")
+    page = shown(qtbot, LessonPage(LIGHT), 1280, 692)
+    page.show_lesson(data, step=lesson.question_steps[-1])
+    words, height_of_choices = page.findChild(StepWords), QuestionRow.height_of_choices
+    asked: list[int] = []
+    monkeypatch.setattr(QuestionRow, "height_of_choices", lambda self, n: asked.append(n) or height_of_choices(self, n))
+    for width in range(640, 1680, 80):
+        words.resize(width, words.height())
+        ways = [(above, share) for above in (False, True) for share in SHARES if words._fits(above, share)]
+        asked.clear()
+        found = words._lowest()
+        assert len(asked) < len(ways), "each takes a layout of all choices"
+        costs = {way: (words._height(*way), words._height_of_choices(*way), abs(way[1] - 0.5)) for way in ways}
+        assert found == min(ways, key=costs.__getitem__)
     page.stop()
