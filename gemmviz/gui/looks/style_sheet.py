@@ -311,6 +311,7 @@ QSplitter::handle:hover { background: $accent; }
 
 QTabWidget::pane { border: none; border-top: 1px solid $line; background: $canvas; }
 QTabBar { background: $panel; qproperty-drawBase: 0; }
+QMainWindow > QTabBar { font-weight: 500; }
 QTabBar::tab { background: transparent; color: $muted; font-weight: 500; border: none;
   border-bottom: 3px solid transparent; border-radius: 1px; padding: 11px 8px 9px 8px; margin: 0 4px; }
 QTabBar[isTight="true"]::tab { padding-left: 6px; padding-right: 6px; margin: 0; }
