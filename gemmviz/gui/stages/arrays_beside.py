@@ -116,7 +116,7 @@ class ArraysBeside(QWidget):
         shown_as = zip(self._maps, self._names, titles, layouts, conflicts, strict=True)
         for each, name, title, lies, banks in shown_as:
             slots = slot_banks(
-                array, lies, found.piece if found is not None else 1, request.addresses, width, in_source
+                array, lies, found.piece if found is not None else 1, request.addresses, width, in_source or 0
             )
             each.show_slots(slots, marked, banks, title)
             name.setText(title)
