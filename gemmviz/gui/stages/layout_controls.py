@@ -133,7 +133,7 @@ class LayoutControls(QWidget):
         return self._padding, *self._swizzles.buttons
 
     def name_keys(self) -> None:
-        """Name the keys beside the controls, where no other line does; a click does not give the slider the arrow keys."""
+        """Name the keys beside the controls, where no other line does; a click gives the slider no arrow keys."""
         self._keys.show()
         self._padding.setFocusPolicy(Qt.FocusPolicy.TabFocus)
 
