@@ -37,5 +37,5 @@ class CompileClock(event.Listener):
 def compile_clock() -> CompileClock:
     """The clock of this process, which runs from the first call on."""
     made = CompileClock()
-    event.register("numba:compile", made)
+    event.register("numba:compile", made)  # type: ignore[no-untyped-call]
     return made

@@ -27,7 +27,8 @@ def guards_in(body: Node, parameters: Collection[str], switches: Collection[str]
         for size, index in (sides, sides[::-1]):
             sizes = size & {*parameters}
             if len(sizes) == 1 and index & of_threads and not (size & of_threads or index & {*parameters}):
-                found.setdefault(*sizes, line_of(node))
+                (name,) = sizes
+                found.setdefault(name, line_of(node))
     return found
 
 

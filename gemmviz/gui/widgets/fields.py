@@ -80,7 +80,7 @@ class EntryDelegate(QStyledItemDelegate):
 
 def _is_separator(index: QModelIndex | QPersistentModelIndex) -> bool:
     """Whether an entry is one that `insertSeparator` made, which Qt marks so."""
-    return index.data(Qt.ItemDataRole.AccessibleDescriptionRole) == "separator"
+    return bool(index.data(Qt.ItemDataRole.AccessibleDescriptionRole) == "separator")
 
 
 class ComboBox(QComboBox):
