@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from gemmviz.adopt.host_launch import HostLaunch, OpenLaunch
+from gemmviz.adopt.host_launch import HostLaunch, LaunchRemedy, OpenLaunch
 from gemmviz.catalogue.expressions import evaluate_whole
 from gemmviz.catalogue.values.values_left_out import ValueLeftOut
 from gemmviz.domain.kernels.call import OPERANDS, Storage
@@ -182,6 +182,8 @@ class Description:
     """
     otherwise_line: int = 0
     """The line of that launch; 0 for none."""
+    otherwise_remedy: LaunchRemedy = LaunchRemedy.LAUNCH
+    """What to do about it."""
 
     @property
     def is_proven(self) -> bool:

@@ -31,6 +31,14 @@ class HostLaunch:
     instance: str = ""
 
 
+class LaunchRemedy(StrEnum):
+    """What to do about a launch in host code that is wrong."""
+
+    LAUNCH = "Launch it as described above, or correct the kernel for that launch."
+    SIZE = "Launch it for sizes that it takes, or correct the kernel for that size."
+    ARGUMENTS = "Correct what that line gives the kernel."
+
+
 class OpenKind(StrEnum):
     """What is open about a launch in host code."""
 

@@ -21,7 +21,6 @@ from gemmviz.adopt.words import (
 from gemmviz.catalogue.values.values_left_out import left_out_lines
 from gemmviz.domain.listing import listed
 
-_OTHERWISE_REMEDY = "Launch it as described above, or correct the kernel for that launch."
 _MOST_SIZES = 10
 LEFT_OUT = "Values left out"
 """The heading of the values of parameters that a description does not offer."""
@@ -66,7 +65,7 @@ def parts_of(one: KernelFinding) -> tuple[ReportPart, ...]:
         ReportPart("Parameters", (parameters,) if parameters else (), "parameters: "),
         ReportPart(LEFT_OUT, (*one.fixed, *left_out_lines(found.values_left_out)), "left out: "),
         ReportPart("Hazards", (*hazards, *filter(None, (remedy_words(found),)))),
-        ReportPart("Host code", (found.otherwise, _OTHERWISE_REMEDY) if found.otherwise else ()),
+        ReportPart("Host code", (found.otherwise, found.otherwise_remedy) if found.otherwise else ()),
         ReportPart("Notes", one.notes),
         ReportPart("Not looked at", one.left_out),
         ReportPart("Checks", (_compared(one), *filter(None, (_examples(found), searched_words(one.searched))))),

@@ -10,7 +10,7 @@ from pathlib import Path
 from gemmviz.adopt.description import Description, FoundHazard
 from gemmviz.adopt.finding import KernelFinding
 from gemmviz.adopt.host_launch import HostLaunch
-from gemmviz.adopt.prove.host.wrong_launches import LineWords, with_wrong_launches
+from gemmviz.adopt.prove.host.wrong_launches import WrongLaunch, with_wrong_launches
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.reasons import NO_RACES_SEARCHED
 from gemmviz.adopt.recordings.timed_recording import NOT_RECORDED, TimedRecording, record_in_time
@@ -37,7 +37,7 @@ def with_races_of_launches(found: KernelFinding, path: Path, text: str, log: Sea
     """
     description = found.description
     assert description is not None
-    end, faults, unsearched = log.now() + _SHARE * log.left_s, list[LineWords](), list[HostLaunch]()
+    end, faults, unsearched = log.now() + _SHARE * log.left_s, list[WrongLaunch](), list[HostLaunch]()
     for launched in _each_once(description.launched):
         described = described_as(launched, description)
         hazards = _hazards_of(path, text, described, launched.shapes, log, end)
@@ -47,7 +47,7 @@ def with_races_of_launches(found: KernelFinding, path: Path, text: str, log: Sea
             name = f"{launched.instance} with " if launched.instance else ""
             shown = hazards_shown(replace(described, hazards=hazards))
             words = f"line {launched.line} launches {name}{launch_words(described)}. With that launch {shown}"
-            faults.append((launched.line, words))
+            faults.append(WrongLaunch(launched.line, words))
     raced, notes = with_wrong_launches(description, faults)
     return replace(found, description=with_unsearched_launches(raced, unsearched), notes=(*found.notes, *notes))
 

@@ -5,12 +5,12 @@ be compared, and why.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from gemmviz.adopt.description import Description
 from gemmviz.adopt.finding import KernelFinding
-from gemmviz.adopt.host_launch import HostLaunch, OpenLaunch
+from gemmviz.adopt.host_launch import HostLaunch, LaunchRemedy, OpenLaunch
 from gemmviz.adopt.propose.roles import DIMENSIONS, letter_of
 from gemmviz.adopt.prove.check import Checked
 from gemmviz.adopt.prove.gpu_limits import beyond_gpu
@@ -22,7 +22,6 @@ from gemmviz.adopt.prove.host.compared_sizes import (
     below_words,
     beyond_limits,
     cost_of,
-    is_allowed,
     products,
     sizes_that_show_more,
     sizes_to_compare,
@@ -45,6 +44,7 @@ from gemmviz.adopt.prove.host.launch_numbers import (
     others_given,
 )
 from gemmviz.adopt.prove.host.launch_terms import LaunchTerms
+from gemmviz.adopt.prove.host.launched_sizes import constant_shape, fault_outside, has_no_size
 from gemmviz.adopt.prove.host.not_compared import (
     taken_words,
     uses_dynamic_shared,
@@ -52,7 +52,7 @@ from gemmviz.adopt.prove.host.not_compared import (
     why_not_compared,
 )
 from gemmviz.adopt.prove.host.shared_limit import over_shared_limit
-from gemmviz.adopt.prove.host.wrong_launches import with_wrong_launches
+from gemmviz.adopt.prove.host.wrong_launches import WrongLaunch, with_wrong_launches
 from gemmviz.adopt.reasons import Reason
 from gemmviz.adopt.source.launches import FoundLaunch
 from gemmviz.adopt.source.tensors import with_calls
@@ -62,8 +62,6 @@ from gemmviz.domain.shape import Shape
 
 _LEAST_DIFFERENT = 2
 """Sizes with M, N and K all different at which a launch must be the same to be called so."""
-_LARGEST = 4096
-"""Of a dimension that only the number of blocks tells."""
 SEEN = "what one and two blocks along each axis wrote"
 
 IsRight = Callable[[Description, Shape], Checked]
@@ -74,6 +72,7 @@ IsRight = Callable[[Description, Shape], Checked]
 class LaunchJudgement:
     """What was found out about a launch: the source of the grid that it is, or that it is `wrong`, or why it was not
     compared. `other` is a launch that is right and differs. `is_of_matrices`: it is wrong since it exchanges matrices.
+    `remedy` is what to do about a wrong one.
     """
 
     source: str = SEEN
@@ -81,6 +80,7 @@ class LaunchJudgement:
     not_compared: str = ""
     other: HostLaunch | None = None
     is_of_matrices: bool = False
+    remedy: LaunchRemedy = LaunchRemedy.LAUNCH
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ class HostLaunches:
         judged = [self._judged(one, found, is_right) for one in self.launches]
         pairs = [*zip(self.launches, judged, strict=True)]
         described = replace(found.description, launched=tuple(how.other for how in judged if how.other))
-        wrong = [(one.launch.line, how.wrong) for one, how in pairs if how.wrong]
+        wrong = [WrongLaunch(one.launch.line, how.wrong, how.remedy) for one, how in pairs if how.wrong]
         described, others_wrong = with_wrong_launches(described, wrong)
         source = next((one.source for one in judged if not one.not_compared), SEEN)
         source = "a thread for each element" if source == SEEN and is_free else source
@@ -153,8 +153,12 @@ class HostLaunches:
         has_variables = any(not text.isdigit() for _, text in terms.given)
         if is_constant and shape is None and not has_variables and (terms.constants or description.fixed):
             which = "no size that the kernel takes needs so many"
-            which = which if _has_no_size(terms, description) else "nothing says for which sizes"
+            which = which if has_no_size(terms, description) else "nothing says for which sizes"
             return LaunchJudgement(not_compared=f"it launches {grid_words(terms.grid)}, and {which}")
+        outside, unknown = fault_outside(terms, description, shape, is_right) if shape is not None else ("", "")
+        if outside or unknown:
+            source = f"line {line} launches it so" if terms.grid == description.grid else SEEN
+            return LaunchJudgement(source, outside, unknown, remedy=LaunchRemedy.SIZE)
         shapes = (shape,) if shape is not None else sizes_to_compare(terms, found)
         compared = [(one, both) for one in shapes if (both := numbers_or_none(terms, description, one))]
         if not compared:
@@ -345,56 +349,3 @@ def _fault_of_part(
 def _texts(counts: Sequence[int]) -> tuple[str, ...]:
     last = max((place for place, one in enumerate(counts) if one > 1), default=0)
     return tuple(map(str, counts[: last + 1]))
-
-
-def constant_shape(terms: LaunchTerms, description: Description, of_file: Mapping[str, int]) -> Shape | None:
-    """The size that a launch is for, where all of it is constants; None where it is not. Where the kernel is given no
-    number for a dimension, it is what the file calls so, and else what the number of blocks tells.
-    """
-    known = terms.constants | dict(description.fixed)
-    for one, two in (*description.equal, *description.equal):
-        value = known.get(one, known.get(two, 0))
-        known |= {one: value, two: value} if value else {}
-    if missing := _only_missing(terms, description, known):
-        named = {**known, missing: of_file.get(missing, 0)}
-        if named[missing] and is_allowed(Shape(named["M"], named["N"], named["K"]), description):
-            return Shape(named["M"], named["N"], named["K"])
-        known |= _size_of_blocks(terms, description, known, missing)
-    return Shape(known["M"], known["N"], known["K"]) if {*DIMENSIONS} <= known.keys() else None
-
-
-def _only_missing(terms: LaunchTerms, description: Description, known: Mapping[str, int]) -> str:
-    """The one dimension that only the number of blocks tells; "" where there is no such, or more than one."""
-    missing = [name for name in DIMENSIONS if name not in known]
-    if len(missing) != 1 or any(missing[0] in text for text in terms.grid):
-        return ""
-    is_given = any(_is_in(missing[0], text) for text in description.arguments)
-    is_variable = any(name == missing[0] and not text.isdigit() for name, text in terms.given)
-    return missing[0] if not is_variable and (description.fixed or not is_given) else ""
-
-
-def _is_in(name: str, text: str) -> bool:
-    return name in _DIMENSION.findall(text)
-
-
-def _has_no_size(terms: LaunchTerms, description: Description) -> bool:
-    """Whether a launch of constants alone has a number of blocks that no size has which the rules allow."""
-    known = terms.constants | dict(description.fixed)
-    missing = _only_missing(terms, description, known)
-    return bool(missing) and not _size_of_blocks(terms, description, known, missing)
-
-
-def _size_of_blocks(
-    terms: LaunchTerms, description: Description, known: Mapping[str, int], name: str
-) -> dict[str, int]:
-    """The largest size of a dimension that a launch is enough for, where the kernel's other sizes are constants; {}
-    where there is none.
-    """
-    rules = [rule for rule in description.rules if rule.dimension == name]
-    for size in range(_LARGEST, 0, -1):
-        values = {**known, name: size}
-        shape = Shape(values["M"], values["N"], values["K"])
-        both = numbers_or_none(terms, description, shape) if all(rule.allows(shape) for rule in rules) else None
-        if both is not None and both[0].grid == both[1].grid:
-            return {name: size}
-    return {}

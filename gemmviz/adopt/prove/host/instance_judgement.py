@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from gemmviz.adopt.finding import KernelFinding
 from gemmviz.adopt.host_launch import HostLaunch, OpenKind, OpenLaunch
-from gemmviz.adopt.prove.host.wrong_launches import with_wrong_launches
+from gemmviz.adopt.prove.host.wrong_launches import WrongLaunch, with_wrong_launches
 from gemmviz.adopt.source.launches import FoundLaunch
 
 
@@ -55,11 +55,11 @@ def with_other_instances(
     """
     assert found.description is not None
     others = [
-        (launch.line, launch.why)
+        WrongLaunch(launch.line, launch.why)
         for launch in unproven
         if launch.line != found.description.otherwise_line and not any(_is_about(one, launch, judged) for one in judged)
     ][:1]
-    wrong = [*((one.launch.line, one.wrong) for one in judged if one.wrong), *others]
+    wrong = [*(WrongLaunch(one.launch.line, one.wrong) for one in judged if one.wrong), *others]
     described, others_wrong = with_wrong_launches(found.description, wrong)
     notes = [
         f"right at {one.right} size{'s'[: one.right != 1]} as {one.name}, too, as line {one.launch.line} launches it"

@@ -20,10 +20,10 @@ from gemmviz.adopt.prove.block_order import last_first
 from gemmviz.adopt.prove.check import check
 from gemmviz.adopt.prove.host.compared_sizes import is_allowed, is_launched, products
 from gemmviz.adopt.prove.host.given_matrices import aliased_words, matrices_for_null, null_matrices
-from gemmviz.adopt.prove.host.host_launches import constant_shape
 from gemmviz.adopt.prove.host.instance_judgement import InstanceJudgement
 from gemmviz.adopt.prove.host.launch_numbers import LaunchNumbers, grid_words, host_launch, numbers_or_none
 from gemmviz.adopt.prove.host.launch_terms import LaunchTerms
+from gemmviz.adopt.prove.host.launched_sizes import constant_shape
 from gemmviz.adopt.prove.host.not_compared import (
     uses_dynamic_shared,
     why_doubtful,

@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from gemmviz.adopt.description import Description
-
-LineWords = tuple[int, str]
-"""The line of a launch, and what is wrong with it."""
+from gemmviz.adopt.host_launch import LaunchRemedy
 
 
-def with_wrong_launches(description: Description, wrong: Sequence[LineWords]) -> tuple[Description, list[str]]:
+@dataclass(frozen=True, slots=True)
+class WrongLaunch:
+    """The line of a launch, what is wrong with it, and what to do about it."""
+
+    line: int
+    words: str
+    remedy: LaunchRemedy = LaunchRemedy.LAUNCH
+
+
+def with_wrong_launches(description: Description, wrong: Sequence[WrongLaunch]) -> tuple[Description, list[str]]:
     """The description with how its host code launches it otherwise, which it may have already, else the first of these
     launches; and what is wrong with the others.
     """
-    told = [(description.otherwise_line, description.otherwise)] if description.otherwise else []
-    (line, words), *others = [*told, *wrong] or [(0, "")]
-    return replace(description, otherwise=words, otherwise_line=line), [words for _, words in others]
+    own = WrongLaunch(description.otherwise_line, description.otherwise, description.otherwise_remedy)
+    told = [own] if description.otherwise else []
+    first, *others = [*told, *wrong] or [WrongLaunch(0, "")]
+    described = replace(description, otherwise=first.words, otherwise_line=first.line, otherwise_remedy=first.remedy)
+    return described, [one.words for one in others]

@@ -1,0 +1,135 @@
+"""The sizes that launches in host code are for, and what is wrong with those that rules leave out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from math import lcm
+
+from gemmviz.adopt.description import Description
+from gemmviz.adopt.propose.roles import DIMENSIONS
+from gemmviz.adopt.prove.check import Checked
+from gemmviz.adopt.prove.host.compared_sizes import MOST_PRODUCTS, is_allowed, is_launched, products
+from gemmviz.adopt.prove.host.launch_numbers import LaunchNumbers, numbers_or_none, sizes_of
+from gemmviz.adopt.prove.host.launch_terms import LaunchTerms
+from gemmviz.adopt.reasons import FaultKind
+from gemmviz.domain.shape import Shape
+
+_LEAST_EDGE = 64
+"""Of a smaller size: several blocks, and several tiles of a sum."""
+_MOST_STEP = 256
+_USUAL_TILE = 16
+_DIMENSION = re.compile(r"\b[MNK]\b")
+_LARGEST = 4096
+"""Of a dimension that only the number of blocks tells."""
+
+
+def fault_outside(
+    terms: LaunchTerms,
+    description: Description,
+    shape: Shape,
+    is_right: Callable[[Description, Shape], Checked],
+) -> tuple[str, str]:
+    """What is wrong with a launch for a size that the rules of a description leave out, and why nothing is known of it:
+    "" for what does not apply. A size that is too large to be run is tried as a smaller one of the same remainders.
+    """
+    if is_allowed(shape, description) or not is_launched(terms, shape):
+        return "", ""
+    line = terms.launch.line
+    small = smaller_alike(shape, description)
+    for size in (shape, small) if small is not None else (shape,):
+        numbers = _numbers_at(terms, description, shape, size)
+        if numbers is None or products(size) > MOST_PRODUCTS:
+            continue
+        done = is_right(numbers.of(description), size)
+        if done.is_untold:
+            continue
+        if done.is_right or done.is_coarse:
+            if size == shape:
+                return "", ""
+            break
+        ends = "the result is wrong" if done.kind in (FaultKind.WRONG, FaultKind.LEFT_OUT) else "it fails"
+        where = f"where {ends}" if size == shape else f"and {ends} at {size}, which leaves the same remainders"
+        return f"line {line} launches it for {shape}, {where}: {done.fault}", ""
+    return "", f"it is for {shape}, which the rules leave out, and which could not be run"
+
+
+def _numbers_at(terms: LaunchTerms, description: Description, shape: Shape, size: Shape) -> LaunchNumbers | None:
+    """What the launch for one size gives at another one: what its expressions say, and where its grid is constants what
+    the description says, if that is the same at its own size. None where that is not known.
+    """
+    both = numbers_or_none(terms, description, size)
+    if both is None or size == shape or any(_DIMENSION.search(text) for text in terms.grid):
+        return both and both[1]
+    own = numbers_or_none(terms, description, shape)
+    return both[0] if own is not None and own[0] == own[1] else None
+
+
+def smaller_alike(shape: Shape, description: Description) -> Shape | None:
+    """A smaller size whose edges leave the same remainders, divided by what rules and blocks have as multiples and by
+    usual tiles, and that breaks the same rules; None where there is none.
+    """
+    multiples = [rule.multiple for rule in description.rules]
+    blocks = re.findall(r"\bceil_div\([MNK], (\d+)\)", " ".join(description.grid))
+    step = lcm(_USUAL_TILE, *multiples, *map(int, blocks))
+    if step > _MOST_STEP:
+        return None
+    broken = {rule.dimension for rule in description.rules if not rule.allows(shape)}
+    least = -(-_LEAST_EDGE // step) * step
+    smaller = {name: min(size, size % step + least) for name, size in sizes_of(shape).items()}
+    found = Shape(*(smaller[name] for name in DIMENSIONS))
+    still_broken = {rule.dimension for rule in description.rules if not rule.allows(found)}
+    return found if still_broken == broken and found != shape else None
+
+
+def constant_shape(terms: LaunchTerms, description: Description, of_file: Mapping[str, int]) -> Shape | None:
+    """The size that a launch is for, where all of it is constants; None where it is not. Where the kernel is given no
+    number for a dimension, it is what the file calls so, and else what the number of blocks tells.
+    """
+    known = terms.constants | dict(description.fixed)
+    for one, two in (*description.equal, *description.equal):
+        value = known.get(one, known.get(two, 0))
+        known |= {one: value, two: value} if value else {}
+    if missing := _only_missing(terms, description, known):
+        named = {**known, missing: of_file.get(missing, 0)}
+        if named[missing] and is_allowed(Shape(named["M"], named["N"], named["K"]), description):
+            return Shape(named["M"], named["N"], named["K"])
+        known |= _size_of_blocks(terms, description, known, missing)
+    return Shape(known["M"], known["N"], known["K"]) if {*DIMENSIONS} <= known.keys() else None
+
+
+def _only_missing(terms: LaunchTerms, description: Description, known: Mapping[str, int]) -> str:
+    """The one dimension that only the number of blocks tells; "" where there is no such, or more than one."""
+    missing = [name for name in DIMENSIONS if name not in known]
+    if len(missing) != 1 or any(missing[0] in text for text in terms.grid):
+        return ""
+    is_given = any(_is_in(missing[0], text) for text in description.arguments)
+    is_variable = any(name == missing[0] and not text.isdigit() for name, text in terms.given)
+    return missing[0] if not is_variable and (description.fixed or not is_given) else ""
+
+
+def _is_in(name: str, text: str) -> bool:
+    return name in _DIMENSION.findall(text)
+
+
+def has_no_size(terms: LaunchTerms, description: Description) -> bool:
+    """Whether a launch of constants alone has a number of blocks that no size has which the rules allow."""
+    known = terms.constants | dict(description.fixed)
+    missing = _only_missing(terms, description, known)
+    return bool(missing) and not _size_of_blocks(terms, description, known, missing)
+
+
+def _size_of_blocks(
+    terms: LaunchTerms, description: Description, known: Mapping[str, int], name: str
+) -> dict[str, int]:
+    """The largest size of a dimension that a launch is enough for, where the kernel's other sizes are constants; {}
+    where there is none.
+    """
+    rules = [rule for rule in description.rules if rule.dimension == name]
+    for size in range(_LARGEST, 0, -1):
+        values = {**known, name: size}
+        shape = Shape(values["M"], values["N"], values["K"])
+        both = numbers_or_none(terms, description, shape) if all(rule.allows(shape) for rule in rules) else None
+        if both is not None and both[0].grid == both[1].grid:
+            return {name: size}
+    return {}
