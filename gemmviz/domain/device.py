@@ -109,6 +109,13 @@ class Device:
         return EMULATOR if self.is_emulated else self.id
 
     @property
+    def place_name(self) -> str:
+        """Its name as that of a place where figures come from: "NVIDIA H200", "PTX machine (sm_90a code on a CPU)"."""
+        if not self.is_emulated:
+            return self.name
+        return f"{self.short_name} ({self.id.removeprefix(f'{EMULATOR}:')} code on a CPU)"
+
+    @property
     def short_name(self) -> str:
         """For where there is little room: a GPU by its model, since its id says nothing to a person; else the id."""
         if self.is_emulated:

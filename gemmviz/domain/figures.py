@@ -174,17 +174,26 @@ def counted(value: int, noun: str, plural: str = "") -> str:
 
 
 def scientific(value: float) -> str:
-    """ "4.5e-07"; NO_NUMBER or INFINITE for what is so."""
+    """ "4.5·10⁻⁷"; NO_NUMBER or INFINITE for what is so."""
     if not math.isfinite(value):
         return _not_finite(value)
-    return f"{value:.1e}" if value else "0"
+    digits, _, power = f"{value:.1e}".partition("e")
+    return f"{digits}·{power_of_ten(int(power))}" if value else "0"
+
+
+_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def power_of_ten(power: int) -> str:
+    """ "10⁻⁷"."""
+    return f"10{str(power).translate(_SUPERSCRIPTS)}"
 
 
 _MOST_TIMES = 1e9
 """From so many times on a ratio is written with an exponent."""
 ERROR_NAME = "error / u·G"
 """What the largest error of a product is called, in tables and charts."""
-ERROR_FORMULA = "|C-R| / (u·|A|·|B|)"
+ERROR_FORMULA = "|C−R| / (u·|A|·|B|)"
 """How the error of an element is counted, in one way everywhere, for a plain product."""
 ERROR_MEANING = (
     "how far the worst element of C is from the exact result R, in rounding errors of one float32 operation; a right "
@@ -209,12 +218,14 @@ def error_against_bound(error: float, bound: float) -> str:
         return f"error {percent(part, 2)} of the allowed bound"
     if not math.isfinite(part) or f"{part:.2g}" == "1":
         return f"error {'slightly ' if math.isfinite(part) else ''}above the allowed bound"
-    times = plain(part, 2) if part < 100 else count(int(float(f"{part:.2g}"))) if part < _MOST_TIMES else f"{part:.1e}"
+    times = (
+        plain(part, 2) if part < 100 else count(int(float(f"{part:.2g}"))) if part < _MOST_TIMES else scientific(part)
+    )
     return f"error {times} times the allowed bound"
 
 
 def error_formula(error: float, bound: float) -> str:
-    """The same as it is counted, for a tooltip: "max |C-R| / (u·|A|·|B|) is 12.3, the allowed bound 64"."""
+    """The same as it is counted, for a tooltip: "max |C−R| / (u·|A|·|B|) is 12.3, the allowed bound 64"."""
     return f"max {ERROR_FORMULA} is {number(error)}, the allowed bound {number(bound)}"
 
 

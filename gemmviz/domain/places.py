@@ -16,15 +16,11 @@ def place_words(device: Device, *dates: str) -> str:
     words = driver_words(device.driver)
     version = words if words[:1].isalpha() or not words else f"driver {words}"
     days = sorted({date[:10] for date in dates if date})
+    name = f"the {device.place_name}" if device.is_emulated else device.place_name
     when = f"{days[0]} to {days[-1]}" if len(days) > 1 else "".join(days)
-    return ", ".join(part for part in (_name_of(device), version, when) if part)
-
-
-def _name_of(device: Device) -> str:
-    target = device.id.partition(":")[2]
-    return f"the PTX machine ({target} code on a CPU)" if device.is_emulated and target else device.name
+    return ", ".join(part for part in (name, version, when) if part)
 
 
 def place_cells(device: Device, finished: str) -> tuple[str, str, str]:
     """The cells of PLACE_COLUMNS."""
-    return device.name, device.driver, finished
+    return device.place_name, device.driver, finished

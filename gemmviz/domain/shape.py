@@ -44,7 +44,7 @@ class Shape:
         for name, rows, columns in (("A", self.m, self.k), ("B", self.k, self.n), ("C", self.m, self.n)):
             if rows * columns > MAX_ELEMENTS:
                 raise ShapeError(
-                    f"{self} makes {name} {count(rows)} x {count(columns)} = {count(rows * columns)} elements: "
+                    f"{self} makes {name} {count(rows)}×{count(columns)} = {count(rows * columns)} elements: "
                     f"at most {count(MAX_ELEMENTS)} fit the kernels' 32-bit index"
                 )
 

@@ -48,9 +48,19 @@ def visible_layout(text: str) -> str:
     return _BESIDE_LAYOUT.sub(_escape, text)
 
 
+_ENDS = ".!?…:)`"
+
+
 def full_stop(text: str) -> str:
     """The text with a full stop at its end if it has several sentences and the last one lacks it."""
-    return f"{text}." if ". " in text and text[-1] not in ".!?…:)`" else text
+    return f"{text}." if ". " in text and text[-1] not in _ENDS else text
+
+
+def sentence(text: str) -> str:
+    """What a window says of a fault: "cannot write F: why. What to do" with a capital and a full stop."""
+    if not text.startswith("cannot "):
+        return full_stop(text)
+    return f"C{text[1:]}{'' if text[-1] in _ENDS else '.'}"
 
 
 def without_surrogates(text: str) -> str:

@@ -24,7 +24,7 @@ from gemmviz.domain.terms import Fill, Language
 from gemmviz.engine.machine_code import compile_kernel, compile_task, has_machine_code
 from gemmviz.engine.messages import Conditions, ExamineRequest, Job
 from gemmviz.engine.recording import Block, record
-from gemmviz.machine.faults import LaunchCancelledError
+from gemmviz.machine.faults import EndlessLoopError, LaunchCancelledError
 from gemmviz.measure.bench import Bench, Watch, check_first_launch, make_inputs
 
 MOST_ROWS, MOST_DEPTH = 1024, 256
@@ -167,6 +167,9 @@ def examine(
         except (Refusal, MemoryRefusal, BackendError, ValueError) as error:
             if found is None:  # this is the first that a compiler says
                 raise
+            if isinstance(error.__cause__, EndlessLoopError) and name == "recorded":
+                yield NothingFound(f"Not recorded or checked: {error}")
+                break  # nor would its result be there
             is_out_of_time = isinstance(error.__cause__, LaunchCancelledError)
             yield NothingFound(f"Not {name}: {error}", is_out_of_time)
             if is_out_of_time:

@@ -134,13 +134,15 @@ def _run_block() -> Emitter:
 
 def _refill(emit: Emitter, block: Value, state: Value, warp: Value) -> None:
     """Give a warp the budget of a turn. One that asked the host for something goes on with what it has left, so that a
-    loop that waits and fills its log does not take turn after turn.
+    loop that waits and fills its log does not take turn after turn; so does one of which the host wants to see each
+    backward branch.
     """
     place, budget = emit.at(block, layout.FAULT_WARP), emit.at(state, layout.BUDGET)
-    goes_on = emit.compare("icmp eq", emit.load("i32", place), warp)
+    going_on = emit.load("i32", place)
+    goes_on = emit.compare("icmp eq", going_on, warp)
     left = emit.load("i32", budget)
     emit.store(emit.select(goes_on, left, i32(layout.BUDGET_OF_A_TURN)), budget)
-    emit.store(i32(-1), place)
+    emit.store(emit.select(goes_on, i32(-1), going_on), place)
 
 
 def _run_blocks() -> Emitter:

@@ -165,7 +165,7 @@ def test_that_an_average_that_is_whole_has_no_decimals() -> None:
         (64.5, 64.0, "error slightly above the allowed bound"),
         (100.0, 64.0, "error 1.6 times the allowed bound"),
         (6_148_440.0, 67.0, "error 92\u202f000 times the allowed bound"),
-        (1e14, 10.0, "error 1.0e+13 times the allowed bound"),
+        (1e14, 10.0, "error 1.0·10¹³ times the allowed bound"),
         (1.0, 0.0, "error above the allowed bound"),
         (0.0, 0.0, "error 0 % of the allowed bound"),
         (math.nan, 64.0, "error: not a number"),
@@ -177,7 +177,7 @@ def test_that_an_error_is_told_as_a_part_of_its_bound(error: float, bound: float
 
 
 def test_that_a_tooltip_has_the_error_as_it_is_counted() -> None:
-    assert error_formula(12.34, 64.0) == "max |C-R| / (u·|A|·|B|) is 12.3, the allowed bound 64.0"
+    assert error_formula(12.34, 64.0) == "max |C−R| / (u·|A|·|B|) is 12.3, the allowed bound 64.0"
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gemmviz.domain.visible_text import visible, visible_layout, visible_lines, without_surrogates
+from gemmviz.domain.visible_text import sentence, visible, visible_layout, visible_lines, without_surrogates
 
 
 @pytest.mark.parametrize(
@@ -26,3 +26,11 @@ def test_that_lines_stay_where_they_may() -> None:
     assert visible_lines("a\r\nb\tc\x1b") == "a\nb    c\\x1b"
     assert visible_layout("a\r\nb\tc\x1b") == "a\r\nb\tc\\x1b"
     assert without_surrogates("\udc80\x1b") == "\\udc80\x1b"
+
+
+def test_that_a_fault_is_a_whole_sentence_in_the_window() -> None:
+    assert sentence("cannot open a.gemmviz: it is no session") == "Cannot open a.gemmviz: it is no session."
+    assert sentence("cannot write a: it is a link. Choose another name") == (
+        "Cannot write a: it is a link. Choose another name."
+    )
+    assert sentence("tiled is recorded") == "tiled is recorded", "a kernel has its name"

@@ -143,6 +143,18 @@ def test_that_a_kernel_that_never_ends_is_given_up_once(
     )
 
 
+def test_that_a_loop_that_provably_never_ends_is_told_once_and_by_its_line(
+    examined: Callable[..., list[Stage]], own_job: MakeJob
+) -> None:
+    body = "    for (int i = 0; i < M; ++i)\n        for (int k = 0; k < 8; k += 0) C[row * N + col] += acc;"
+    job = own_job(body)
+    line = next(number for number, text in enumerate(job.kernel.text.splitlines(), 1) if "k += 0" in text)
+    compilation, nothing = examined(job)
+    assert isinstance(compilation, Compilation)
+    assert isinstance(nothing, NothingFound)
+    assert nothing.reason.startswith(f"Not recorded or checked: the kernel failed: line {line}: a loop that never ends")
+
+
 def test_that_the_worker_tells_each_stage_and_what_failed(
     monkeypatch: pytest.MonkeyPatch, quick: Conditions, own_job: MakeJob
 ) -> None:

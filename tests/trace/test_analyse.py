@@ -104,7 +104,7 @@ def test_that_it_is_said_how_far_out_of_bounds_an_access_is(faulty: Callable[[st
     # Row 20 is the fifth of block row 2: threads 32 to 39 read A[20,k], K elements in three rows of blocks.
     assert (hazard.block, hazard.threads, hazard.epoch) == ((0, 2, 0), (32, 33, 34, 35, 36, 37, 38, 39), 0)
     assert (hazard.count, hazard.blocks) == (3 * SHAPE.k, 3)
-    assert "4 bytes (1 element) past the end of A, which has 20 x 21 elements" in hazard.detail
+    assert "4 bytes (1 element) past the end of A, which has 20×21 elements" in hazard.detail
     far = only(faulty("far_write"))
     assert far.count == SHAPE.m * SHAPE.n
     beyond = 1_000_000_000 - SHAPE.m * SHAPE.n + 1

@@ -235,7 +235,7 @@ class Queue:
                 self._maps[address, one] = self._cuda.library.tensor_map(address, one)
             except CudaCallError as error:
                 raise LaunchError(
-                    f"the driver makes no tensor map of {one.matrix} in boxes of {one.box[0]} x {one.box[1]}: "
+                    f"the driver makes no tensor map of {one.matrix} in boxes of {one.box[0]}×{one.box[1]}: "
                     f"{cuda_faults.words_of(error)}"
                 ) from error
         return self._maps[address, one]

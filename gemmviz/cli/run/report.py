@@ -326,14 +326,14 @@ def _gpu(names: Names) -> Noted:
 def _accuracy(names: Names) -> Noted:
     table = _table("Accuracy, derived from the result of the same inputs in float64")
     notes = (
-        f"‖C-R‖ / ‖R‖: relative error. {reference_words(run.spec for run in names)}",
+        f"‖C−R‖ / ‖R‖: relative error. {reference_words(run.spec for run in names)}",
         f"{figures.ERROR_NAME}: the largest {figures.ERROR_FORMULA} of an element of C; u: unit round-off, 2^-24; "
         f"{scaling_words(run.spec for run in names)}",
         "equal: elements that equal the reference bit for bit; not all need to, because another order of summation and "
         "fused multiply-adds round differently",
         *(f"{name}: computes {run.spec.computes}" for run, name in names.items() if run.spec.computes),
     )
-    _add_figures(table, "‖C-R‖ / ‖R‖", figures.ERROR_NAME, "bound")
+    _add_figures(table, "‖C−R‖ / ‖R‖", figures.ERROR_NAME, "bound")
     table.add_column("")
     table.add_column("equal", justify="right", overflow="fold")
     table.add_column("built as", overflow="fold", style="dim")

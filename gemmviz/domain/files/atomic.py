@@ -121,6 +121,8 @@ def describe_write_fault(path: Path, error: OSError) -> str:
     """One line on why `path` could not be written, and what to do about it."""
     folder = path.absolute().parent
     fault, remedy = _REASONS.get(error.errno or 0, (error.strerror or str(error), "Choose another folder or file name"))
+    if error.errno == errno.ENOENT and folder.is_dir():  # as in /proc
+        fault, remedy = "nothing can be created in the folder {folder}", "Choose another"
     return f"cannot write {path}: {fault.format(folder=folder)}. {remedy}"
 
 

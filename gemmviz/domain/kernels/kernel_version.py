@@ -51,7 +51,7 @@ class Compilation:
 class Check:
     """The result of a kernel at a small size, computed on the PTX machine and compared with the float64 product.
 
-    `max_error_over_ug` is the largest |C-R| / (u·G), `unwritten` the elements of the result that were not written.
+    `max_error_over_ug` is the largest |C−R| / (u·G), `unwritten` the elements of the result that were not written.
     `right_before` are the sizes at which the result was checked before, and right.
     """
 

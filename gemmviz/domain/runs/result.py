@@ -144,7 +144,7 @@ class Accuracy:
 
 @dataclass(frozen=True, slots=True)
 class WorstElement:
-    """An element of C far from the float64 product; `error_over_ug` is |C-R| / (u·G) there."""
+    """An element of C far from the float64 product; `error_over_ug` is |C−R| / (u·G) there."""
 
     row: Index
     column: Index
@@ -157,7 +157,7 @@ class WorstElement:
 class ErrorMap:
     """Where C errs: C cut into `rows` x `columns` cells of `cell_rows` x `cell_columns` elements, the last smaller.
 
-    `values`, shape (rows·columns,), row by row, are the largest |C-R| / (u·G) of each cell; nan where an element is no
+    `values`, shape (rows·columns,), row by row, are the largest |C−R| / (u·G) of each cell; nan where an element is no
     number. `worst` are single elements, the worst first.
 
     Raises:

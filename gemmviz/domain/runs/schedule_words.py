@@ -36,7 +36,7 @@ def facts(schedule: BlockSchedule, found: ScheduleFigures) -> tuple[tuple[str, s
         (
             "waves",
             figures.number(found.waves_needed),
-            f"blocks over {found.blocks_per_unit.size} SMs x {found.slots} slots"
+            f"blocks over {found.blocks_per_unit.size} SMs × {found.slots} slots"
             + (", the most seen at once" if found.slots_are_seen else ""),
         ),
         ("blocks per SM", _three(counts, lambda value: figures.count(round(value))), "least, median, most"),

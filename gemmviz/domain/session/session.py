@@ -80,6 +80,17 @@ def save_session(session: Session, path: Path, *, may_replace: bool = True, quic
         raise SessionError(f"cannot save {path}: {_one_line(error)}") from error
 
 
+def session_fault(path: Path) -> str:
+    """Why a file is none that `load_session` opens, told without reading what is in it; "" if it may be one."""
+    try:
+        with open_archive(path):
+            return ""
+    except ReadError as error:
+        return f"cannot open {path}: {error.reason}"
+    except (ArchiveError, OSError, ValueError) as error:
+        return f"cannot open {path}: {_one_line(error)}"
+
+
 def load_session(path: Path) -> Session:
     """Open what `save_session` wrote. Its columns are read-only. Nothing is unpacked to the disk or executed.
 

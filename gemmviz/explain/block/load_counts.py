@@ -33,7 +33,8 @@ class LoadCounts:
 
     def labels(self, what: str, verb: str) -> tuple[str, ...]:
         """The counts in words, longer and shorter: "each element loaded 16 times", "each loaded 16 times", "loaded
-        16×"; none for no loads. Each form has the verb. Where the counts are partial: "read 16× when used up".
+        16×"; none for no loads. Each form has the verb. Where the counts are partial: "each finished value read
+        16 times".
         """
         if not self.most:
             return ()
@@ -46,9 +47,7 @@ class LoadCounts:
                 f"{count(self.least)}–{count(self.most)}×",
             )
         if self.is_partial:
-            noun, *of = what.split(" ", 1)
-            rest = "used up so far: each"
-            who, end = (f"{' '.join((f'{noun}s', *of))} {rest}", rest), " when used up"
+            who, end = (f"each finished {what}", "each finished one"), " when finished"
         else:
             who, end = (f"each {what}", "each"), ""
         return *(f"{one} {verb} {times}" for one in who), f"{verb} {short}{end}"

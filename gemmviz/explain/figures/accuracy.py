@@ -77,7 +77,7 @@ def bound_figure(runs: Sequence[RunResult]) -> Figure:
 
 
 def relative_figure(runs: Sequence[RunResult]) -> Figure:
-    """‖C-R‖ / ‖R‖ of each run on a logarithmic axis."""
+    """‖C−R‖ / ‖R‖ of each run on a logarithmic axis."""
     facts = facts_of(runs)
     series, edges = _series(facts, lambda fact: fact.run.accuracy.relative_frobenius)
     low, high = padded_range(extent(series), is_log=True)
@@ -85,7 +85,7 @@ def relative_figure(runs: Sequence[RunResult]) -> Figure:
         title="Relative error",
         evidence=Evidence.DERIVED,
         empty=NO_RUNS,
-        axis=Axis("‖C-R‖ / ‖R‖, Frobenius norms, logarithmic", Quantity.PLAIN, low, high, is_log=True),
+        axis=Axis("‖C−R‖ / ‖R‖, Frobenius norms, logarithmic", Quantity.PLAIN, low, high, is_log=True),
         rows=tuple(_row(fact, fact.run.accuracy.relative_frobenius, figures.scientific) for fact in facts),
         series=series,
         edges=tuple(edges),
@@ -215,7 +215,7 @@ def _row(fact: RunFacts, value: float, written: Callable[[float], str], *, has_b
         tooltip=(
             f"{fact.heading}\n{figures.ERROR_NAME} {_words_of(found.max_error_over_ug, figures.number)}, "
             f"{bound}: {verdict} (derived, {method or 'float64'})\n"
-            f"‖C-R‖ / ‖R‖ {_words_of(found.relative_frobenius, figures.scientific)} (derived){equal}"
+            f"‖C−R‖ / ‖R‖ {_words_of(found.relative_frobenius, figures.scientific)} (derived){equal}"
             + (f"\n{unwritten}" if unwritten else "")
         ),
         tone=Tone.GOOD if found.passed else Tone.WRONG,

@@ -80,7 +80,7 @@ def _sizes(shapes: Iterable[Shape]) -> str:
 
 def _devices(devices: Iterable[Device]) -> str:
     """Each by its name; one that CUDA and OpenCL both offer counts once."""
-    by_backend = Counter((one.name, one.backend) for one in {device.id: device for device in devices}.values())
+    by_backend = Counter((one.place_name, one.backend) for one in {device.id: device for device in devices}.values())
     names: dict[str, int] = {}
     for (name, _), many in by_backend.items():
         names[name] = max(many, names.get(name, 0))

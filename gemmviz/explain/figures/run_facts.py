@@ -155,7 +155,7 @@ class RunFacts:
         return (
             f"{self.name}{title}{params}\n"
             f"{spec.shape.words}, {input_words(spec.fill, spec.seed)}, {spec.mode.value} caches\n"
-            f"{run.device.name}, {run.build}"
+            f"{run.device.place_name}, {run.build}"
         )
 
 

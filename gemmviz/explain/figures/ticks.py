@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 
-from gemmviz.domain.figures import grouped
+from gemmviz.domain.figures import grouped, power_of_ten
 from gemmviz.explain.figures.figure import Axis, Quantity
 
 Unit = tuple[float, str]
@@ -17,7 +17,6 @@ _TIME_UNITS = ((1e-6, "ns"), (1e-3, "µs"), (1.0, "ms"), (1e3, "s"))
 _BEGINS = {"G": 0.1}
 """The part of itself from which a unit is used, where not from 1 on: as `domain.figures` writes rates."""
 _BYTE_UNITS = ((1.0, "bytes"), (2.0**10, "KiB"), (2.0**20, "MiB"), (2.0**30, "GiB"), (2.0**40, "TiB"))
-_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _RATE_UNITS = ((1e-9, ""), (1e-6, "k"), (1e-3, "M"), (1.0, "G"), (1e3, "T"), (1e6, "P"))
 _FLOPS = "FLOP/s"
 _UNITS = {Quantity.TIME: _TIME_UNITS, Quantity.BYTES: _BYTE_UNITS, Quantity.RATE: _RATE_UNITS}
@@ -260,7 +259,7 @@ def _plain(value: float, is_plain: bool | None = None) -> str:
     times = round(value / _power(power), 1)
     if power in _PLAIN_DECADES if is_plain is None else is_plain or power in _NEVER_POWERS:
         return grouped(value, max(0, -power + (times != int(times))))
-    exponent = f"10{str(power).translate(_SUPERSCRIPTS)}"
+    exponent = power_of_ten(power)
     return exponent if times == 1 else f"{times:g}·{exponent}"
 
 

@@ -148,7 +148,9 @@ COLUMNS = (
     ),
     _later_figure(Key.CLOCK, "clock", "Median GPU clock while sampling\n! throttled", 10, MEASURED),
     _later_figure(Key.POWER, "power", "Median GPU power while sampling", 7, MEASURED),
-    _figure(Key.HOST_CLOCK, "host clock", "Median on the host's clock, from launch to completion", 11, MEASURED),
+    _figure(
+        Key.HOST_CLOCK, "waited", "Median from launch to completion, with all waiting, by the host clock", 11, MEASURED
+    ),
     _figure(Key.MOVED_IN, "in", "Copying A and B to the device, in the median end-to-end run", 9, MEASURED),
     _figure(Key.MOVED_OUT, "out", "Copying the result back, in the median end-to-end run", 9, MEASURED),
     _figure(

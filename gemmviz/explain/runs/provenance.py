@@ -28,7 +28,7 @@ def _told(what: str, places: Iterable[tuple[Device, str]]) -> tuple[str, ...]:
     dates: dict[tuple[str, str], list[str]] = {}
     devices: dict[tuple[str, str], Device] = {}
     for device, date in places:
-        key = device.name, device.driver
+        key = device.place_name, device.driver
         devices[key] = device
         dates.setdefault(key, []).append(date)
     said = [place_words(device, *dates[key]) for key, device in devices.items()]

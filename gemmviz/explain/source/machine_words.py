@@ -181,7 +181,7 @@ def same_widths_words(machines: Sequence[MachineAccesses]) -> str:
     if not compared:
         return "no accesses that could be compared"
     other = [sort for sort in compared if any(_has_other_count(machine, sort) for machine in machines)]
-    but = f", but another number of {listed(other)} in all" if other else ""
+    but = f", but another number of {listed(other)} in all, so a GPU makes another number of requests" if other else ""
     return f"{listed(compared)} of the same widths at every line{but}"
 
 

@@ -17,13 +17,13 @@ ACCURACY_CHART = runs_chart(
         Segment(
             "accuracyViewBound",
             "Against the bound",
-            "error / u·G, the largest |C-R| / (u·|A|·|B|), which a correct kernel keeps below K",
+            "error / u·G, the largest |C−R| / (u·|A|·|B|), which a correct kernel keeps below K",
         ),
     ),
     RunsPlot(
         Plot.RELATIVE_ERROR,
         relative_figure,
         accuracy_table,
-        Segment("accuracyViewRelative", "Relative error", "‖C-R‖ / ‖R‖ in Frobenius norms"),
+        Segment("accuracyViewRelative", "Relative error", "‖C−R‖ / ‖R‖ in Frobenius norms"),
     ),
 )

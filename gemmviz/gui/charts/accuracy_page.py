@@ -19,7 +19,7 @@ _SEGMENTS = (
     Segment(
         "accuracyBound", "Against the bound", "The largest error of each run, and the bound that a correct one keeps"
     ),
-    Segment("accuracyRelative", "Relative error", "‖C-R‖ / ‖R‖ of each run"),
+    Segment("accuracyRelative", "Relative error", "‖C−R‖ / ‖R‖ of each run"),
     Segment("accuracyMap", "Map of C", "Error map: where the result of one run deviates, and its worst elements"),
 )
 _PLOTS = Plot.ERROR_BOUND, Plot.RELATIVE_ERROR, Plot.ERROR_MAP

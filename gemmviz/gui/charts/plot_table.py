@@ -36,9 +36,9 @@ class Charted:
     """What the charts of times, errors and traffic compare, where that is not all that a session has.
 
     `all_traces` are these recordings and those that a person can include, of other sizes or lessons; `others` runs of
-    the same size as those that a person chose. `folds` says that charts of times may show the telling ones of many
-    runs alone (explain/figures/timing/ladder.py). `baseline` is what speed-ups are against, None for what a chart
-    itself chooses.
+    the same size as those that a person chose. `folds` says that charts of times, and others on the whole screen, may
+    show the telling ones of many runs alone (explain/figures/timing/ladder.py). `baseline` is what speed-ups are
+    against, None for what a chart itself chooses.
     """
 
     runs: tuple[RunResult, ...]

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 from gemmviz.domain.figures import counted
 from gemmviz.domain.runs.result import RunResult, timed_runs
 from gemmviz.explain.figures.figure import Figure, PlotTable
+from gemmviz.explain.figures.timing.ladder import left_out_note, left_out_words, shown_first
 from gemmviz.gui.charts.page_spec import ChartSpec
 from gemmviz.gui.charts.plot_table import Plot
 from gemmviz.gui.charts.views_chart import ViewsChart, class_name
@@ -36,7 +37,9 @@ class RunsPlot:
 
 
 class RunsChart(ViewsChart):
-    """Shows runs in the order given, in one of its views. `timed_only` leaves out those without measured times."""
+    """Shows runs in the order given, in one of its views. `timed_only` leaves out those without measured times. On the
+    whole screen the telling ones of many runs stand for all, where it `folds`.
+    """
 
     def __init__(
         self,
@@ -51,14 +54,23 @@ class RunsChart(ViewsChart):
         super().__init__(object_name, accessible_name, [(view.plot, view.segment) for view in views], theme, parent)
         self._views, self._timed_only = tuple(views), timed_only
         self._runs: tuple[RunResult, ...] = ()
-        self._left_out = 0
+        self._left_out, self._folds, self._is_presented = 0, False, False
         self.show_runs(())
 
-    def show_runs(self, runs: Sequence[RunResult]) -> None:
+    def show_runs(self, runs: Sequence[RunResult], *, folds: bool = False) -> None:
         """Show these runs."""
+        self._folds = folds
         self._runs = timed_runs(runs) if self._timed_only else tuple(runs)
         self._left_out = len(runs) - len(self._runs)
         self.renew()
+
+    def set_for_picture(
+        self, wanted: bool, width: int = 0, *, dense: bool = False, large: bool = False, height: int = 0
+    ) -> None:
+        if self._is_presented != (wanted and large):
+            self._is_presented = wanted and large
+            self.renew()
+        super().set_for_picture(wanted, width, dense=dense, large=large, height=height)
 
     @property
     def is_blank(self) -> bool:
@@ -72,7 +84,13 @@ class RunsChart(ViewsChart):
         return idle if self._left_out else super().words_for_empty(idle)
 
     def make_figure(self) -> Figure:
-        return with_left_out(self._shown.figure(self._runs), self._left_out)
+        runs = shown_first(self._runs) if self._folds and self._is_presented else self._runs
+        figure = with_left_out(self._shown.figure(runs), self._left_out)
+        if len(runs) == len(self._runs):
+            return figure
+        few = left_out_words(len(runs), len(self._runs))
+        notes = (*figure.notes, left_out_note(runs, self._runs))
+        return replace(figure, notes=notes, essential=(*figure.essential, few))
 
     @property
     def _shown(self) -> RunsPlot:
@@ -91,7 +109,7 @@ def runs_chart(
     Shown.__name__ = Shown.__qualname__ = class_name(object_name)
     return ChartSpec(
         Shown,
-        lambda chart, _session, charted: chart.show_runs(charted.runs),
+        lambda chart, _session, charted: chart.show_runs(charted.runs, folds=charted.folds),
         {view.plot: view.plot for view in views},
         lambda chart: chart.view,
         lambda chart, plot: chart.set_view(plot),

@@ -103,7 +103,7 @@ class ActivePane(QObject):
         merged = playback.facts.merged if playback.facts is not None else None
         is_of_sass = merged is not None and frame.request is not None and merged.is_merged(frame.request.site)
         self._parts.player_bar.show_caption(frame.caption, Evidence.DERIVED if is_of_sass else Evidence.RECORDED)
-        self._parts.frame_panel.show_frame(frame, block, run.device.name, run.machine, merged)
+        self._parts.frame_panel.show_frame(frame, block, run.device.place_name, run.machine, merged)
         self._show_followed()
         self.run_shown.emit(run)
         self._mark_lines()

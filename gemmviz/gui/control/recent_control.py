@@ -5,10 +5,11 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QMenu
 
 from gemmviz.gui.files.recent_files import fill_recent_menu, is_file, recent_rows
+from gemmviz.gui.files.session_control import SessionControl
 from gemmviz.gui.preferences import Preferences
 from gemmviz.gui.tasks.file_questions import FileQuestions
 from gemmviz.gui.welcome.first_page import FirstPage
@@ -28,6 +29,16 @@ class RecentControl(QObject):
         page.recent_asked.connect(lambda path: self.chosen.emit(Path(path)))
         menu.aboutToShow.connect(self.show)  # a file may have gone since
         self.show()
+
+    def connect_files(self, files: SessionControl) -> None:
+        """Open what is chosen, and keep the kernel files that a person opens."""
+        self.chosen.connect(files.open_path)
+        files.kernels_chosen.connect(self._use_kernels)
+
+    @Slot(object)
+    def _use_kernels(self, paths: tuple[Path, ...]) -> None:
+        for path in paths:
+            self.use(path)
 
     def use(self, path: Path) -> None:
         """A file was opened or saved."""

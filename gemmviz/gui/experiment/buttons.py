@@ -40,6 +40,8 @@ from gemmviz.gui.work.device_status import CANCEL
 from gemmviz.gui.work.experiment import QUICK_BUDGET_S
 
 _GAP, _SIDE, _SWEEP_WIDTH = 6, 60, 70
+_AROUND = 30
+"""Pixels of that button beside its word: its edges and its chevron."""
 _RECORD = "Record every memory access of the chosen kernel"
 _FORM_TIPS = {
     CodeForm.AS_WRITTEN: "The accesses of the source, line by line",
@@ -93,7 +95,8 @@ class RunButtons(QWidget):
         self.sweep.setProperty("role", "plain")
         self.sweep.setFont(words(NORMAL, QFont.Weight.Medium))
         self.sweep.setMenu(QMenu(self.sweep))
-        self.sweep.setFixedSize(_SWEEP_WIDTH, HEIGHT)
+        word = self.sweep.fontMetrics().horizontalAdvance(self.sweep.text())
+        self.sweep.setFixedSize(max(_SWEEP_WIDTH, word + _AROUND), HEIGHT)
         self.quick = named(QCheckBox("Quick"), "quickBox", _QUICK, "Quick mode")
         self.quick.setFont(words(SMALL))
         self.cancel = named(QPushButton("Cancel"), "cancelButton", CANCEL, "Cancel", "stop")

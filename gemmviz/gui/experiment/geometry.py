@@ -16,13 +16,13 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch, Params
+from gemmviz.domain.terms import Language
 from gemmviz.gui.kernels.availability import Availability, availability_of
 from gemmviz.gui.kernels.edges import EdgeWaste, edge_waste
 
 _DECLARES_SHARED = re.compile(r"(?<!extern )\b__shared__\b|\b(?:__local|local)\b[^();]*\[|\.shared\b")
 """An array in shared memory whose size the compiler knows, in CUDA C, OpenCL C or PTX."""
 
-_TARGET_LIMIT = "The target GPU has a limit of its own, which counts for machine code and the PTX machine"
 UNTRIED = "not tried when described: a run checks it"
 
 
@@ -75,21 +75,23 @@ def geometry_of(
     device: Device | None,
     available_bytes: int | None,
     known: Resources | None = None,
+    target: Device | None = None,
 ) -> Geometry:
     """As `describe`, where the kernel's availability is known already. `known` is what a compiler said that it takes
     with these `params`, None where nobody asked one; it tells what the source declares of shared memory, where the
-    header does not.
+    header does not. `target` is the PTX machine, with the limits of the target GPU.
     """
     if not availability.can_run or availability.need is None:
         return Geometry(refusal=availability.reason)
     if availability.plan is None or device is None:
         return Geometry(facts=(_host_sentence(kernel, device), _memory(availability.need, available_bytes)))
     launch = availability.plan.launch
+    target = target if kernel.language is not Language.OPENCL else None  # OpenCL C is compiled for no target
     facts = (
         *_untried(kernel, params),
         *_grid_facts(launch, device),
         *_waste_facts(edge_waste(kernel, params, shape, device)),
-        _shared(launch, device, _block_bytes(kernel, launch, known)),
+        _shared(launch, device, _block_bytes(kernel, launch, known), target),
         _memory(availability.need, available_bytes, on_device=True),
     )
     return Geometry(facts=facts, launch=launch)
@@ -147,13 +149,14 @@ def _block_bytes(kernel: Kernel, launch: Launch, known: Resources | None) -> int
     return shared_bytes_of(known or NO_RESOURCES, launch) if is_told else None
 
 
-def _shared(launch: Launch, device: Device, of_block: int | None) -> Fact:
-    """The shared memory of a block in bytes, None where that is not known."""
-    is_usual_cpu = device.kind is DeviceKind.CPU and not device.is_emulated  # whose limit is not that of a target GPU
-    limit, what = (
-        count(device.shared_bytes_per_block),
-        f"Shared memory per block, and the most that {device.name} has for one",
-    )
+def _shared(launch: Launch, device: Device, of_block: int | None, target: Device | None) -> Fact:
+    """The shared memory of a block in bytes, None where that is not known. On a CPU its limit is that of a `target`."""
+    is_usual_cpu = device.kind is DeviceKind.CPU and not device.is_emulated
+    if is_usual_cpu and target is not None:
+        limit, whose = count(target.shared_bytes_per_block), "the target GPU"
+    else:
+        limit, whose = count(device.shared_bytes_per_block), device.name
+    what = f"Shared memory per block, and the most that {whose} has for one"
     if of_block is None:
         dynamic = launch.dynamic_shared_bytes
         asked = f"{count(dynamic)} bytes shared and more: run or record" if dynamic else "Run or record"
@@ -163,17 +166,16 @@ def _shared(launch: Launch, device: Device, of_block: int | None) -> Fact:
         )
         return Fact("", f"{asked} it once to see its shared memory.", tip)
     brief = f"{count(of_block)} of {limit}"
-    tip = f"{what}. {_TARGET_LIMIT}" if is_usual_cpu else what
-    return Fact("shared", f"{brief} bytes", tip, brief=brief)
+    return Fact("shared", f"{brief} bytes", what, brief=brief)
 
 
 def _memory(need: MemoryNeed, available_bytes: int | None, *, on_device: bool = False) -> Fact:
     there = f", of which {size(available_bytes)} are free" if available_bytes is not None else ""
-    words = f"Host: A, B, C and the data that check C, in main memory{there}"
+    words = f"RAM, the main memory of the host: A, B, C and the data that check C{there}"
     if not on_device:
-        return Fact("memory", f"{size(need.host_bytes)} host", words)
-    value = f"{size(need.device_bytes)} A, B, C · {size(need.host_bytes)} host"
-    brief = f"{size(need.device_bytes)} · {size(need.host_bytes)} host"
+        return Fact("memory", f"{size(need.host_bytes)} RAM", words)
+    value = f"{size(need.device_bytes)} A, B, C · {size(need.host_bytes)} RAM"
+    brief = f"{size(need.device_bytes)} · {size(need.host_bytes)} RAM"
     return Fact("memory", value, f"Device: A, B and C. {words}", brief=brief)
 
 

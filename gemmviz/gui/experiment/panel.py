@@ -14,7 +14,7 @@ from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import Catalogue
 from gemmviz.catalogue.presets import Preset
 from gemmviz.catalogue.recordable import recorded_forms
-from gemmviz.domain.device import Device
+from gemmviz.domain.device import EMULATOR, Device
 from gemmviz.domain.processes.host_memory import available_memory_bytes
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult
@@ -305,9 +305,9 @@ class ExperimentPanel(QWidget):
         self._show_words()
         if self._parameters.show_kernel(kernel, params, choice_refusals(experiment, kernel, self.devices)):
             self._order_tabs()
-        shape = experiment.shape
+        shape, target = experiment.shape, self.devices.chosen(EMULATOR)
         known = known_resources(kernel, params, self._runs, self._traces)
-        geometry = geometry_of(availability[kernel.id], kernel, params, shape, device, available, known)
+        geometry = geometry_of(availability[kernel.id], kernel, params, shape, device, available, known, target)
         self._facts = (Fact("", LOOKING_FOR_DEVICES),) if not self.devices.known else geometry.facts
         self._more.show_experiment(experiment)
         self._recording, elsewhere = recording_availability(experiment, kernel, self.devices, available)

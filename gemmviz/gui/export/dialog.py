@@ -90,8 +90,7 @@ class ExportDialog(QDialog):
         self.setObjectName("exportDialog")
         self.setWindowTitle("Export")
         self._items = tuple(items)
-        self._targets = targets
-        self._busy = False
+        self._targets, self._busy = targets, False
         self._is_own, self._has_film = chosen is not None and Plot.MEMORY not in chosen, False
         self._ticks = [self._make_tick(item, chosen is None or item.name in chosen) for item in self._items]
         self._all = named(QPushButton("All"), "exportAll", "Tick every picture and table", "Tick all", "quiet")
@@ -342,7 +341,8 @@ class ExportDialog(QDialog):
         """The memory view says which frame it is, and its tooltip in which file."""
         for item, tick in zip(self._items, self._ticks, strict=True):
             if item.name == Plot.MEMORY and self.film.still_words:
-                tick.setText(action_text(f"{item.title}, {self.film.still_words}"))
+                without = ", left out beside the animation" if self._has_film and not self._is_own else ""
+                tick.setText(action_text(f"{item.title}, {self.film.still_words}{without}"))
                 tick.setToolTip(plain_text(item.file_words(self.film.still_file)))
 
     def _set_busy(self, busy: bool) -> None:

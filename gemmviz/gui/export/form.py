@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QLayout, QWidget
 
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import plain_text
@@ -57,21 +57,21 @@ def line(*controls: QWidget, spacing: int = 8) -> QHBoxLayout:
     return made
 
 
-def row(title: str, control: QLayout, *below: QLabel) -> QHBoxLayout:
-    """A control with its name on the left, and words below it."""
+def row(title: str, control: QLayout, *below: QLabel) -> QGridLayout:
+    """A control with its name on the left, at the height of a control of one line, and words below it."""
     label = field_label(title, "muted")
     label.setFixedWidth(LABEL_WIDTH)
-    label.setContentsMargins(0, 4, 0, 0)
-    column = QVBoxLayout()
-    column.setSpacing(FAULT_SPACING)
-    column.addLayout(control)
-    for words in below:
-        column.addWidget(words)
-    line = QHBoxLayout()
-    line.setSpacing(8)
-    line.addWidget(label, 0, Qt.AlignmentFlag.AlignTop)
-    line.addLayout(column, 1)
-    return line
+    is_line = isinstance(control, QHBoxLayout)
+    label.setContentsMargins(0, 0 if is_line else 4, 0, 0)
+    grid = QGridLayout()
+    grid.setHorizontalSpacing(8)
+    grid.setVerticalSpacing(FAULT_SPACING)
+    grid.setColumnStretch(1, 1)
+    grid.addWidget(label, 0, 0, Qt.AlignmentFlag.AlignVCenter if is_line else Qt.AlignmentFlag.AlignTop)
+    grid.addLayout(control, 0, 1)
+    for number, words in enumerate(below, 1):
+        grid.addWidget(words, number, 1)
+    return grid
 
 
 def field_label(text: str, role: str) -> QLabel:

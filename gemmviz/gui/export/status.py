@@ -10,6 +10,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from gemmviz.domain.figures import counted
+from gemmviz.domain.visible_text import sentence
 from gemmviz.gui.export.form import field_label
 from gemmviz.gui.widgets.allowed import allow
 from gemmviz.gui.widgets.named import named
@@ -81,7 +82,7 @@ class ExportStatus(QWidget):
 
     def tell(self, text: str, role: str) -> None:
         """Say something in the look of a role; "" for nothing."""
-        self._message.setText(text)
+        self._message.setText(sentence(text))
         self._message.setVisible(bool(text))
         if self._message.property("role") != role:
             self._message.setProperty("role", role)

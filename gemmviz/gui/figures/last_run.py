@@ -52,6 +52,7 @@ from gemmviz.trace.explain import totals_of
 
 NO_RUN = "Nothing has run yet. Press Run. The newest result appears here."
 OF_THE_ROOF = "of the roof"
+_WAITED_TIP = "Median from launch to completion, with all waiting, by the host clock"
 NO_TRACE = "Nothing is recorded yet. Press Record to see the memory accesses of the kernel."
 
 
@@ -197,10 +198,10 @@ def _times(run: RunResult) -> list[Line]:
         *_spread("IQR", figures.spread(kernel_ms.iqr, kernel_ms.median, kernel_ms.n), "samples"),
         Line("rate", figures.flops(run.gflops), Evidence.DERIVED, "2·M·N·K / median kernel time"),
         Line(
-            "host clock",
+            "waited",
             time(timing.host_clock_ms.median),
             measured,
-            "\n".join(filter(None, ("Median host time from launch to completion", why_launch_differs(timing)))),
+            "\n".join(filter(None, (_WAITED_TIP, why_launch_differs(timing)))),
             begins_group=True,
         ),
         *_whole(run),
@@ -301,7 +302,7 @@ def _accuracy(run: RunResult) -> list[Line]:
             "relative error",
             figures.scientific(run.accuracy.relative_frobenius),
             derived,
-            f"‖C-R‖ / ‖R‖. {reference_words([run.spec])}",
+            f"‖C−R‖ / ‖R‖. {reference_words([run.spec])}",
             begins_group=True,
         ),
         Line("error / bound", figures.percent(used, 2), derived, largest),

@@ -46,7 +46,7 @@ def fill_recent_menu(
 ) -> None:
     """Show the list in a menu. A file that is gone can be read but not chosen."""
     menu.clear()
-    allow_action(menu.menuAction(), "" if rows else "No session was opened or saved yet.")
+    allow_action(menu.menuAction(), "" if rows else "No file was opened or saved yet.")
     menu.setToolTipsVisible(True)
     for number, row in enumerate(rows, start=1):
         key = f"&{number % 10}  " if number <= MOST_RECENT_FILES else ""

@@ -14,9 +14,11 @@ from gemmviz.catalogue.loader import KERNEL_SUFFIXES
 from gemmviz.domain.figures import counted
 from gemmviz.domain.recordings.launches import launches_of
 from gemmviz.domain.runs.result import RESULT_FIELDS, Session
+from gemmviz.domain.session.session import session_fault
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.files.replacing import may_replace_foreign, with_suffix_asked
+from gemmviz.gui.tasks.file_questions import FileQuestions
 from gemmviz.gui.widgets.question import Answer, Question
 
 KERNEL_FILES = " ".join(f"*{suffix}" for suffix in KERNEL_SUFFIXES)
@@ -55,6 +57,7 @@ class SessionControl(QObject):
     def __init__(self, window: QWidget, document: SessionDocument, folder: Path) -> None:
         super().__init__(window)
         self._window, self._document, self._folder = window, document, folder
+        self._questions = FileQuestions(self)
         self._after_save: Callable[[], None] | None = None
         self._once_written: Callable[[], None] | None = None
         """What waits for a save that was begun already, however it ends."""
@@ -90,7 +93,17 @@ class SessionControl(QObject):
         if path.suffix in KERNEL_SUFFIXES:
             self._take_kernels((path,))
             return
-        self.once_safe(lambda: self._document.open(path))
+        if not self._document.modified:
+            self._document.open(path)
+            return
+        self._questions.ask(partial(session_fault, path), partial(self._open_sound, path), patience_s=0.0)
+
+    def _open_sound(self, path: Path, fault: str) -> None:
+        """Open a session once what is open is safe; one with a `fault` takes the place of nothing."""
+        if fault:
+            self._document.failed.emit(fault)
+        else:
+            self.once_safe(lambda: self._document.open(path))
 
     def open_copy(self, path: Path, title: str) -> None:
         """Open a file as a copy that has no file yet."""

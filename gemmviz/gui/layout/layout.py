@@ -62,7 +62,7 @@ class WindowLayout:
         self._window = window
         window.setMinimumSize(LEAST_WINDOW)
         self._aside: QByteArray | None = None
-        self._asked_widths, self._is_width_ours = {RIGHT_WIDTH}, True
+        self._asked_widths, self._is_width_ours, self._has_own_kernel = {RIGHT_WIDTH}, True, False
         self.tabs = PageTabs(((MEMORY, parts.memory_page), *parts.pages.tabs))
         self.tabs.setObjectName("tabs")
         self.centre = QStackedWidget()
@@ -162,6 +162,13 @@ class WindowLayout:
         self.docks["sourceDock"].show()
         self.docks["sourceDock"].raise_()
 
+    def show_own_kernel(self) -> None:
+        """Bring the source to the front beside the experiment, which says how an opened kernel is run."""
+        self._has_own_kernel = True
+        self.show_source()
+        if self.docks["experimentDock"].isHidden():
+            self.strips.unfold(self.docks["experimentDock"])
+
     def show_editor(self, is_edited: bool) -> None:
         """Bring the editor to the front, in the place of the source, or the source again. In a narrow window the
         experiment makes room for the editor.
@@ -174,9 +181,12 @@ class WindowLayout:
             self._ask_width(dock, self._wanted_width())
 
     def _make_room_at_left(self) -> None:
-        """The experiment makes room for the editor and, in a narrow window, for the centre; its keys go to the page."""
+        """The experiment makes room for the editor and, in a narrow window without a kernel that was opened, for the
+        centre; its keys go to the page.
+        """
         had_keys = self.docks["experimentDock"].isAncestorOf(self._window.focusWidget() or self._window)
-        self._left.go(self._place.is_edited or self._window.width() < BOTH_SIDES_FROM[self._pictures])
+        is_narrow = not self._has_own_kernel and self._window.width() < BOTH_SIDES_FROM[self._pictures]
+        self._left.go(self._place.is_edited or is_narrow)
         if had_keys and self._left.has_taken:
             self._focus_page()
 

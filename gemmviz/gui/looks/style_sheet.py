@@ -170,7 +170,7 @@ QPushButton[role="card"][byKeys="true"] { border: 2px solid $text; }
 QPushButton[role="gap"] { background: $panel; color: $accent; border: 1px dashed $accent; border-radius: 4px;
   padding: 0 8px; min-height: 16px; font-family: "$figures"; text-align: left; }
 QPushButton[role="gap"]:hover { background: $selected; }
-QPushButton[role="gap"]:disabled { color: $faint; border-color: $line; }
+QPushButton[role="gap"]:disabled { color: $muted; border-color: $line; }
 
 QToolButton { background: transparent; color: $text; border: 1px solid transparent; border-radius: 6px; padding: 4px; }
 QToolButton:hover { background: $pressed; }
@@ -311,6 +311,7 @@ QSplitter::handle:hover { background: $accent; }
 
 QTabWidget::pane { border: none; border-top: 1px solid $line; background: $canvas; }
 QTabBar { background: $panel; qproperty-drawBase: 0; }
+QMainWindow > QTabBar { font-weight: 500; }
 QTabBar::tab { background: transparent; color: $muted; font-weight: 500; border: none;
   border-bottom: 3px solid transparent; border-radius: 1px; padding: 11px 8px 9px 8px; margin: 0 4px; }
 QTabBar[isTight="true"]::tab { padding-left: 6px; padding-right: 6px; margin: 0; }

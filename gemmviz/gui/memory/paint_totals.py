@@ -25,10 +25,10 @@ def bar_parts(totals: TotalsSoFar, most: tuple[float, ...]) -> tuple[float, ...]
 
 
 def scale_words(most: float) -> str:
-    """What a full bar stands for: "a full bar is 2 048"; "" where nothing is to come. It is the figure in the end, the
-    larger one of two pictures.
+    """What a full bar stands for: "a full bar shows 2 048"; "" where nothing is to come. It is the figure in the end,
+    the larger one of two pictures.
     """
-    return f"a full bar is {count(int(most)) if most == int(most) else f'{most:.1f}'}" if most else ""
+    return f"a full bar shows {count(int(most)) if most == int(most) else f'{most:.1f}'}" if most else ""
 
 
 def paint_totals(

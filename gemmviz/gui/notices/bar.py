@@ -8,7 +8,7 @@ from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QAction, QIcon
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWidget
 
-from gemmviz.domain.visible_text import full_stop
+from gemmviz.domain.visible_text import sentence
 from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.notices.notice import HEIGHT, Notice, NoticeAction, NoticeKind, symbol_of
@@ -96,7 +96,7 @@ class NoticeBar(QWidget):
         """
         if until_dismissed in self._never_again:
             return
-        text = full_stop(text)
+        text = sentence(text)
         same = next((n for n in self._notices if (n.kind, n.text, n.details) == (kind, text, details)), None)
         if same is not None and not actions:
             same.repeat()

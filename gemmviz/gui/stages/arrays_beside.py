@@ -115,7 +115,9 @@ class ArraysBeside(QWidget):
         layouts = AS_RECORDED, layout if found is not None else AS_RECORDED
         shown_as = zip(self._maps, self._names, titles, layouts, conflicts, strict=True)
         for each, name, title, lies, banks in shown_as:
-            slots = slot_banks(array, lies, found.piece if found is not None else 1, request.addresses, width)
+            slots = slot_banks(
+                array, lies, found.piece if found is not None else 1, request.addresses, width, in_source or 0
+            )
             each.show_slots(slots, marked, banks, title)
             name.setText(title)
         self._is_other, self._conflicts = is_other, tuple(conflicts)
@@ -135,4 +137,5 @@ class ArraysBeside(QWidget):
             if not each.isHidden() and each.slots is not None
         ]
         uses = {use for slots, banks in seen for use in SlotUse if slots.used_as(use, marked, banks).any()}
-        self._legend.show_uses(uses, marked, rows, self._theme)
+        has_padding = any(slots.padding for slots, _ in seen)
+        self._legend.show_uses(uses, marked, rows, self._theme, has_padding=has_padding)

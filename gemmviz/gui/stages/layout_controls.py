@@ -133,8 +133,9 @@ class LayoutControls(QWidget):
         return self._padding, *self._swizzles.buttons
 
     def name_keys(self) -> None:
-        """Name the keys beside the controls, where no other line does."""
+        """Name the keys beside the controls, where no other line does; a click gives the slider no arrow keys."""
         self._keys.show()
+        self._padding.setFocusPolicy(Qt.FocusPolicy.TabFocus)
 
     def set_magnification(self, factor: float) -> None:
         """Be so many times as wide; the style of the page says how large letters and handle are."""

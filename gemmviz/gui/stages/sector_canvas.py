@@ -140,7 +140,7 @@ class SectorCanvas(StageCanvas):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
         painter.fillRect(area, QColor(theme.field))
         if done >= 1.0:
-            painter.fillRect(area, QBrush(QColor(theme.faint), Qt.BrushStyle.BDiagPattern))
+            painter.fillRect(area, QBrush(QColor(unused_colour(theme)), Qt.BrushStyle.BDiagPattern))
             for part in sector.parts:
                 painter.fillRect(rectangle(part.box), QColor(colour))
         if sector.box.width >= _EDGED_FROM:
@@ -229,7 +229,7 @@ class SectorCanvas(StageCanvas):
         numbers = number_words(((part.box, lanes_number(part.lanes)) for part in parts), self.least_number)
         items = [LegendItem(self._colour(), f"{used}{numbers}", used)]
         if self._cost.bytes_used < self.steps * SECTOR_BYTES:
-            items.append(LegendItem(theme.faint, unused, unused, Qt.BrushStyle.BDiagPattern))
+            items.append(LegendItem(unused_colour(theme), unused, unused, Qt.BrushStyle.BDiagPattern))
         if self._progress < self.steps:
             said = f"not {'written' if self._is_store else 'fetched'} yet"
             items.append(LegendItem(theme.field, said, "not yet", line=Qt.PenStyle.DotLine))
@@ -251,3 +251,8 @@ class SectorCanvas(StageCanvas):
 
 
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+
+
+def unused_colour(theme: Theme) -> str:
+    """The hatch of bytes that are fetched and not used: thin lines, which a dark ground would swallow."""
+    return theme.muted if theme.dark else theme.faint

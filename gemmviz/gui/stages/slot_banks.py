@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain.recordings.access import INACTIVE, MappedArray
-from gemmviz.explain.requests.what_if import NewLayout, moved
+from gemmviz.explain.requests.what_if import NewLayout, Swizzle, moved
 from gemmviz.trace.model.pieces import NOTHING, pieces_of
 from gemmviz.trace.model.rules import BANKS, LANES, WORD_BYTES, Lanes, banks_of_words
 
@@ -65,8 +65,12 @@ class SlotBanks:
         return int(self.banks.shape[1])
 
 
-def slot_banks(array: MappedArray, layout: NewLayout, piece: int, addresses: Lanes, width_bytes: int) -> SlotBanks:
-    """The slots of an array in the order of memory; `addresses` is the request, as recorded."""
+def slot_banks(
+    array: MappedArray, layout: NewLayout, piece: int, addresses: Lanes, width_bytes: int, in_source: int = 0
+) -> SlotBanks:
+    """The slots of an array in the order of memory; `addresses` is the request, as recorded. `in_source` columns at the
+    right are padding in the source, too.
+    """
     columns = array.columns if array.rows > 1 else BANKS * WORD_BYTES // array.element_bytes
     padding = layout.padding if array.rows > 1 else 0
     count = min(array.rows * array.columns, MOST_SLOTS)
@@ -82,6 +86,10 @@ def slot_banks(array: MappedArray, layout: NewLayout, piece: int, addresses: Lan
     banks.flat[places] = banks_of_words(there // WORD_BYTES)
     elements.flat[places] = np.arange(count)
     is_wanted.flat[places[wanted]] = True
+    if in_source and layout.swizzle is Swizzle.NONE:  # a swizzle stores elements there, too
+        unused = np.s_[:, columns - in_source : columns]
+        banks[unused] = elements[unused] = NO_SLOT
+        padding += in_source
     first = int(is_wanted.any(axis=1).argmax()) if len(banks) > MOST_ROWS else 0
     first = min(first, max(len(banks) - MOST_ROWS, 0))
     shown = slice(first, first + MOST_ROWS)

@@ -9,7 +9,7 @@ from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import QWidget
 
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.stages.array_map import slot_colours
+from gemmviz.gui.stages.array_map import padding_colour, slot_colours
 from gemmviz.gui.stages.bank_canvas import bank_shades
 from gemmviz.gui.stages.slot_banks import SlotUse
 from gemmviz.gui.stages.stage_words import BANK_SHADES, rows_words, slots_words
@@ -28,12 +28,20 @@ class SlotLegend(RichLabel):
         self.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         self._longest = ""
 
-    def show_uses(self, uses: Collection[SlotUse], marked: int, rows: tuple[int, int] | None, theme: Theme) -> None:
-        """Explain the colours of these slots and the shades of the banks; `marked` is the bank that stands out, `rows`
-        are the first and the last row shown, None for all.
+    def show_uses(
+        self,
+        uses: Collection[SlotUse],
+        marked: int,
+        rows: tuple[int, int] | None,
+        theme: Theme,
+        *,
+        has_padding: bool = False,
+    ) -> None:
+        """Explain the colours of these slots and the shades of the banks, and the outline of a padding; `marked` is the
+        bank that stands out, `rows` are the first and the last row shown, None for all.
         """
-        self._longest = _html(SlotUse, BANKS - 1, rows, theme)
-        self.setText(_html([use for use in SlotUse if use in uses], marked, rows, theme))
+        self._longest = _html(SlotUse, BANKS - 1, rows, theme, has_padding=True)
+        self.setText(_html([use for use in SlotUse if use in uses], marked, rows, theme, has_padding=has_padding))
 
     def heightForWidth(self, width: int) -> int:
         """The height in pixels that the legend of all colours needs at a width."""
@@ -45,10 +53,14 @@ class SlotLegend(RichLabel):
         return max(super().heightForWidth(width), round(document.size().height()))
 
 
-def _html(uses: Iterable[SlotUse], marked: int, rows: tuple[int, int] | None, theme: Theme) -> str:
+def _html(
+    uses: Iterable[SlotUse], marked: int, rows: tuple[int, int] | None, theme: Theme, *, has_padding: bool
+) -> str:
     words, colours = slots_words(marked), slot_colours(theme)
     lines = [f"{_squares([colours[use]])} {words[use]}" for use in uses]
-    lines += [f"{_squares(bank_shades(theme)[::_SHADES_APART])} {BANK_SHADES}", rows_words(rows)]
+    shades = f"{_squares(bank_shades(theme)[::_SHADES_APART])} {BANK_SHADES}"
+    padding = f' &nbsp;<span style="color: {padding_colour(theme)}">□</span>&nbsp;padding' if has_padding else ""
+    lines += [f"{shades}{padding}", rows_words(rows)]
     return "<br>".join(filter(None, lines))
 
 

@@ -128,6 +128,7 @@ class MainWindow(DropWindow):
         RoofsControl(self._parts.timing, self._actions["roofsAction"], self._run, self._set_up, self)
         beside = player, self._parts.notices, self._parts.source
         self._start = StartControl(*works, *beside, self._files, layout.show_source, layout.show_tab, self)
+        self._set_up.opened.connect(layout.show_own_kernel)
         self._start.source_asked.connect(self._source.show_chosen)
         self._start.map_asked.connect(self._parts.accuracy_page.show_map_of)
         self._parts.memory_page.chosen_note.record_asked.connect(self._start.record_now)
@@ -210,7 +211,7 @@ class MainWindow(DropWindow):
         self._lessons.connect_kernels(self._set_up, self._run, self._editor)
         parts.lesson_page.step_shown.connect(self._show_title)
         self._layout.centre.currentChanged.connect(self._show_title)
-        self._recent.chosen.connect(self.open_path)
+        self._recent.connect_files(self._files)
         self._examples.chosen.connect(lambda example: self._files.open_copy(example.path, example.title))
         self._run.started.connect(self._layout.show_tab)
         self._run.busy_changed.connect(self._on_busy_changed)

@@ -108,3 +108,20 @@ def connected_parts(successors: Sequence[set[int]]) -> Iterator[list[int]]:
                     on_path.difference_update(part)
                     if len(part) > 1 or node in successors[node]:
                         yield part
+
+
+def innermost_part(successors: Sequence[set[int]], part: Sequence[int], visited: frozenset[int]) -> list[int]:
+    """The smallest loop in a connected part that has all blocks that were visited: the loops around it are left out one
+    after the other, by the blocks at which they are entered.
+    """
+    while True:
+        inside = set(part)
+        entries = {
+            one for number, behind in enumerate(successors) if number not in inside for one in behind if one in inside
+        }
+        rest = inside - entries
+        within = [successors[one] & rest if one in rest else set() for one in range(len(successors))]
+        inner = next((one for one in connected_parts(within) if visited <= set(one)), None)
+        if not entries or inner is None:
+            return sorted(part)
+        part = inner

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from gemmviz.domain.recordings.warp import LANES
 from gemmviz.machine.calls import CALL_REGISTERS
 from gemmviz.machine.flow import registers_in, used, written
-from gemmviz.machine.loops.code_graph import connected_parts, part_with, successors_of
+from gemmviz.machine.loops.code_graph import connected_parts, innermost_part, part_with, successors_of
 from gemmviz.machine.loops.local_accesses import ALL, Bytes, LocalAccesses
 from gemmviz.machine.placement import FunctionFrame, PlacedBlock
 from gemmviz.machine.ptx.parse import Statement
@@ -96,7 +96,7 @@ class ReadMemory(IntEnum):
 @dataclass(frozen=True, slots=True)
 class ClosedLoop:
     """A loop whose way follows from `registers`, as the register file names them, and from bytes of the threads' own
-    `memory`; `line` is its first, 0 where none is known.
+    `memory`.
 
     `reads` says what else decides. `is_quiet`: nothing in it changes what other threads see. `mbarrier` is where it
     tests an mbarrier, None where it tests none.
@@ -104,7 +104,6 @@ class ClosedLoop:
 
     registers: frozenset[str]
     memory: frozenset[Bytes]
-    line: int
     reads: ReadMemory
     is_quiet: bool
     mbarrier: Place | None
@@ -161,9 +160,23 @@ class ClosedLoops:
             found.append(int(behind[0]))
         return tuple(found[1:])
 
+    def line_of(self, place: int, visited: frozenset[int] | None) -> int:
+        """The first line of the innermost loop that has all the blocks that were visited; of the outermost that has a
+        place where these are not known. 0 where no line is known.
+        """
+        part = self._part_of[place]
+        if visited is not None:
+            part = innermost_part(self._successors, part, visited)
+        lines = [one.place.line for number in part for one in self._blocks[number].statements]
+        return min(filter(None, lines), default=0)
+
+    @cached_property
+    def _successors(self) -> list[set[int]]:
+        return successors_of(self._blocks)
+
     @cached_property
     def _parts(self) -> list[list[int]]:
-        return list(connected_parts(successors_of(self._blocks)))
+        return list(connected_parts(self._successors))
 
     @cached_property
     def _part_of(self) -> dict[int, list[int]]:
@@ -265,9 +278,8 @@ def _closed(blocks: Sequence[PlacedBlock], local: LocalAccesses) -> ClosedLoop |
                 if any(store.words[0] != "st" for store, _ in stores):
                     return None
                 waiting += [of.prefix + other for store, of in stores for other in used(store)]
-    line = min((one.place.line for one, _ in statements if one.place.line), default=0)
     place = tests[0].place if tests else None
-    return ClosedLoop(frozenset(found), frozenset(memory), line, reads, is_quiet, place)
+    return ClosedLoop(frozenset(found), frozenset(memory), reads, is_quiet, place)
 
 
 def is_mbarrier_test(statement: Statement) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,23 @@ _FIRST_PAUSE_S, _LAST_PAUSE_S = 0.1, 6.0
 """How long a block runs before it is looked at, and the longest pause between two rounds of looks."""
 _FIRST_LOOKS, _MOST_LOOKS = 8, 32
 """In a row, the first time and at most; a loop that takes more turns than these for one round is not found."""
+_MOST_STEPS = 256
+"""Backward branches after which an endless loop is named by the line of the outermost one that it may be."""
+
+
+@dataclass(slots=True)
+class _Round:
+    """A warp that is in an endless loop of some threads, followed from one backward branch to the next until it is
+    where it was: `visited` are the blocks of code that it jumped back to.
+    """
+
+    warp: int
+    threads: list[int]
+    loop: ClosedLoop
+    place: int
+    values: NDArray[np.uint8]
+    visited: set[int] = field(default_factory=set)
+    steps: int = 0
 
 
 class LoopWatch:
@@ -30,6 +48,8 @@ class LoopWatch:
     def __init__(self, loops: ClosedLoops, block: NDArray[np.uint8], memory: NDArray[np.uint8]) -> None:
         self._memory = memory
         self._loops, self._asks = loops, block[layout.LOOKS : layout.LOOKS + 4].view(np.int32)
+        self._gives_way = block[layout.FAULT_WARP : layout.FAULT_WARP + 4].view(np.int32)
+        self._round: _Round | None = None
         self._left, self._looks, self._index = 0, _FIRST_LOOKS, (-1, -1, -1)
         self._pause_s = self._next = 0.0
         self._standstill = StandstillWatch(loops, memory)
@@ -67,13 +87,12 @@ class LoopWatch:
         if index != self._index:
             self._seen.clear()
             self._standstill.clear()
+            self._round = None
         self._index, self._left = index, self._left - 1
-        found = self._found(states)
-        if found is not None:
-            line, threads = found
-            them = f"{named_threads(threads)} leave{'s'[: len(threads) == 1]} it"
-            words = f"a loop that never ends: nothing changes any more that decides when {them}"
-            raise EndlessLoopError(words, Place(line, 0), index)
+        self._round = self._round or self._found(states)
+        if self._round is not None:
+            self._follow(self._round, states[self._round.warp])
+            return False
         is_stuck = self._standstill.look(states, ReadMemory.GLOBAL if is_alone else ReadMemory.SHARED)
         if self._left <= 0:
             self._asks[0] = 0
@@ -81,9 +100,34 @@ class LoopWatch:
             self._standstill.clear()
         return is_stuck
 
-    def _found(self, states: NDArray[np.uint8]) -> tuple[int, list[int]] | None:
-        """The line of an endless loop and the threads that are in it."""
-        found: dict[int, list[int]] = {}
+    def _follow(self, followed: _Round, state: NDArray[np.uint8]) -> None:
+        """Let a warp in an endless loop take one backward branch more.
+
+        Raises:
+            EndlessLoopError: it has been all the way round.
+        """
+        place, _lanes = _alone(state) or (-1, 0)
+        if place >= 0:
+            followed.visited.add(place)
+        is_round = followed.steps > 0 and place == followed.place
+        if is_round:
+            chosen = [thread % LANES for thread in followed.threads if thread // LANES == followed.warp]
+            values = self._values(followed.loop, state, followed.warp)
+            is_round = bool((values == followed.values)[:, chosen].all())
+        if is_round or place < 0 or followed.steps == _MOST_STEPS:
+            visited = frozenset(followed.visited) if is_round else None
+            words = f"a loop that never ends: it repeats with the same values in {named_threads(followed.threads)}"
+            raise EndlessLoopError(words, Place(self._loops.line_of(followed.place, visited), 0), self._index)
+        followed.steps += 1
+        state[layout.BUDGET : layout.BUDGET + 4].view(np.int32)[0] = 0
+        self._gives_way[0] = followed.warp
+
+    def _values(self, loop: ClosedLoop, state: NDArray[np.uint8], warp: int) -> NDArray[np.uint8]:
+        return self._loops.values(loop, state, self._memory[warp * self._loops.warp_bytes :])
+
+    def _found(self, states: NDArray[np.uint8]) -> _Round | None:
+        """An endless loop, the threads that are in it, and the first of their warps."""
+        found: dict[int, _Round] = {}
         for warp, state in enumerate(states):
             alone = _alone(state)
             loop = self._loops.at(state, *alone) if alone is not None else None
@@ -92,7 +136,7 @@ class LoopWatch:
                 continue
             place, lanes = alone
             issued = int(state[layout.INSTRUCTIONS : layout.INSTRUCTIONS + 8].view(np.int64)[0])
-            values = self._loops.values(loop, state, self._memory[warp * self._loops.warp_bytes :])
+            values = self._values(loop, state, warp)
             before = self._seen.get(warp)
             if before is None:
                 self._seen[warp] = loop, place, lanes, values, issued
@@ -101,8 +145,8 @@ class LoopWatch:
                 both = lanes & before[2]
                 threads = [warp * LANES + lane for lane in range(LANES) if both >> lane & 1 and same[lane]]
                 if threads:
-                    found.setdefault(loop.line, []).extend(threads)
-        return next(iter(found.items()), None)
+                    found.setdefault(id(loop), _Round(warp, [], loop, place, values)).threads.extend(threads)
+        return next(iter(found.values()), None)
 
 
 def _alone(state: NDArray[np.uint8]) -> tuple[int, int] | None:

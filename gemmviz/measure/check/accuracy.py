@@ -49,10 +49,10 @@ def check(
     """Hold C of shape (M, N), which was stored as `result`, against R and G: float32, or float64 where that is double.
     `inputs_are_exact` as of `error_bound`; so many elements of C were left `unwritten`.
 
-    - relative_frobenius = ‖C-R‖ / ‖R‖, Frobenius norms;
-    - max_error_over_ug = max |C-R| / (u·G), u = 2^-24, where |C-R| is less what a result in half loses by underflow;
+    - relative_frobenius = ‖C−R‖ / ‖R‖, Frobenius norms;
+    - max_error_over_ug = max |C−R| / (u·G), u = 2^-24, where |C−R| is less what a result in half loses by underflow;
       its bound is that of the kernel's `arithmetic` (`bounds.py`), without other underflow or overflow: K for float32;
-    - max_ulp = max |C-R| / (distance from R to the next float32, or of a double to the next float64), where
+    - max_ulp = max |C−R| / (distance from R to the next float32, or of a double to the next float64), where
       |R| > ULP_FLOOR·G; 0 if nowhere;
     - exact figures compare with `exact`, or with R rounded to what C was stored as; NaN equals nothing.
 

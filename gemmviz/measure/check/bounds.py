@@ -29,7 +29,7 @@ _DOUBLE_ROUNDOFF = 2.0**-53
 def error_bound(
     arithmetic: Arithmetic, k: int, result: Element = Element.FLOAT32, *, inputs_are_exact: bool = False
 ) -> float:
-    """The bound on max |C-R| / (u·G), u = 2^-24, for K products summed in any order. Where the sum is scaled or
+    """The bound on max |C−R| / (u·G), u = 2^-24, for K products summed in any order. Where the sum is scaled or
     something is added to it, K counts the roundings that come on top, too. `inputs_are_exact`: R is the product of the
     inputs as the kernel finds them, so that v is 0.
 
@@ -61,7 +61,7 @@ def error_bound(
 def sum_bound(
     input_error: float, roundoff: float, k: int, result: Element = Element.FLOAT32, product_error: float = 0.0
 ) -> float:
-    """The bound on max |C-R| / (u·G), u = 2^-24, of K products whose inputs err by at most `input_error` of themselves
+    """The bound on max |C−R| / (u·G), u = 2^-24, of K products whose inputs err by at most `input_error` of themselves
     and whose products and sums by `roundoff` in each of 2·K roundings; inf where they are too many for a bound. Each
     product errs by `product_error` of itself where it is rounded to fewer bits before it is added.
 

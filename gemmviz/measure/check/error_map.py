@@ -22,7 +22,7 @@ Errors = NDArray[np.float64]
 def error_map(
     c: Matrix, reference: Reference, most_cells: int = MOST_CELLS, most_elements: int = MOST_ELEMENTS
 ) -> ErrorMap:
-    """|C-R| / (u·G) of float32 C, shape (M, N): its maximum in each cell, and the elements where it is largest.
+    """|C−R| / (u·G) of float32 C, shape (M, N): its maximum in each cell, and the elements where it is largest.
 
     A cell is ceil(M / most_cells) x ceil(N / most_cells) elements. A NaN makes its cell NaN and counts as worse than
     infinity. Elements without error are never among the worst. C is one that `check` takes.

@@ -47,7 +47,7 @@ def freivalds(
     all x, and |e| <= β·u·G gives ‖e‖ <= β·u·s, s = Σ_k |A_ik|·‖B_k‖ over the panel (triangle inequality on
     G's row). So max_error_over_ug is here max |C·x - A·(B·x)| / (u·t·s), and the bound β is that of the full
     product (`bounds.py`), K for float32; t follows from FALSE_ALARM. It finds a single error above about
-    2·β·u·t·s, not every one above β·u·G. relative_frobenius is an estimate, from E‖(C-R)x‖² = ‖C-R‖². max_ulp is
+    2·β·u·t·s, not every one above β·u·G. relative_frobenius is an estimate, from E‖(C−R)x‖² = ‖C−R‖². max_ulp is
     nan; no element is compared exactly.
 
     Raises:

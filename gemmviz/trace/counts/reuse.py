@@ -96,7 +96,7 @@ class ReuseMap:
                 sums = max(array.rows // m, 1) if name in "CD" else 1
                 if (array.rows, array.columns) != (needed[0] * sums, needed[1]):
                     raise ValueError(
-                        f"{name} is {array.rows} x {array.columns}; {self.shape} makes it {needed[0]} x {needed[1]}"
+                        f"{name} is {array.rows}×{array.columns}; {self.shape} makes it {needed[0]}×{needed[1]}"
                     )
                 return array
         raise ValueError(f"block {trace.block} was recorded without a matrix {name} in global memory")

@@ -16,8 +16,8 @@ _HOW = {AccessPath.ASYNC_COPY: "asynchronously", AccessPath.COPY_ENGINE: "by the
 
 
 def moved_clauses(by_path: Mapping[AccessPath, tuple[Touch, ...]], filled: int = 0) -> tuple[tuple[int, str], ...]:
-    """The last slot and the words of each of OTHER_WAYS that occurs: "copy rows 0–63, columns 0–7 of A
-    into elements 0–511 of tiles asynchronously", "tensor cores read all of stages", "64 atomic operations on
+    """The last slot and the words of each of OTHER_PATHS that occurs: "asynchronously copy rows 0–63,
+    columns 0–7 of A into elements 0–511 of tiles", "tensor cores read all of stages", "64 atomic operations on
     row 0, columns 0–31 of C". What is read may be written in a later frame.
     `filled` elements of shared memory hold what other blocks of the cluster had the TMA bring.
     """
@@ -69,7 +69,8 @@ def _clause(path: AccessPath, touches: tuple[Touch, ...]) -> str:
         return f"{count(times)} atomic operation{'s'[: times != 1]} on {some(written)}"
     what = f" {some(read)}" if read else ""
     where = f" into {some(written)}" if written else ""
-    return f"copy{what}{where} {_HOW[path]}"
+    words = f"copy{what}{where}"
+    return f"{_HOW[path]} {words}" if path is AccessPath.ASYNC_COPY else f"{words} {_HOW[path]}"
 
 
 def _filled(touches: tuple[Touch, ...], filled: int) -> str:

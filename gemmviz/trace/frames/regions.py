@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain.elements import element_name, index_span
-from gemmviz.domain.figures import counted
+from gemmviz.domain.figures import count, counted
 from gemmviz.domain.recordings.access import MappedArray
 
 
@@ -62,9 +62,13 @@ def region_words(array: MappedArray, rectangle: Rectangle) -> str:
 
 
 def touched_words(array: MappedArray, box: Rectangle, elements: int) -> str:
-    """So many elements of a box: `region_words` if these are all, else "3 elements in rows 0–1, columns 0–3 of B"."""
+    """So many elements of a box: `region_words` if these are all, else "3 elements in rows 0–1, columns 0–3 of B",
+    "3 of elements 0–7 of sums".
+    """
     if elements == box.size:
         return region_words(array, box)
+    if array.is_row and box.size < array.columns:
+        return f"{count(elements)} of {region_words(array, box)}"
     where = "of" if box.size == array.rows * array.columns else f"in {rows_and_columns(array, box)} of"
     return f"{counted(elements, 'element')} {where} {array.name}"
 

@@ -190,6 +190,6 @@ def _plural(count: int, word: str) -> str:
 
 
 def _extent(array: MappedArray) -> str:
-    """Rows and columns, "16 x 17 elements"; of an array of one dimension, "64 elements"."""
-    sizes = str(array.columns) if array.is_row else f"{array.rows} x {array.columns}"
+    """Rows and columns, "16×17 elements"; of an array of one dimension, "64 elements"."""
+    sizes = str(array.columns) if array.is_row else f"{array.rows}×{array.columns}"
     return f"{sizes} {_plural(array.rows * array.columns, 'element')}"

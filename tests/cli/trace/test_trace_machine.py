@@ -113,7 +113,7 @@ def test_that_an_access_outside_every_array_is_recorded_and_told(gemmviz: Any, o
     answer = gemmviz("trace", "--kernel-file", path, "--size", "32x32x16", "--device", "machine", "--json")
     (hazard,) = json.loads(answer.out)["hazards"]
     assert hazard["kind"] == "out_of_bounds"
-    assert "past the end of C, which has 32 x 32 elements" in hazard["detail"]
+    assert "past the end of C, which has 32×32 elements" in hazard["detail"]
     refused = gemmviz("run", "--kernel-file", path, "--size", "32x32x16", "--device", "machine")
     assert "outside every array" in refused.err + refused.out
 

@@ -7,7 +7,7 @@ from typing import BinaryIO, NoReturn
 
 import pytest
 
-from gemmviz.domain.files.atomic import ExistsError, WriteError, write_atomically
+from gemmviz.domain.files.atomic import ExistsError, WriteError, describe_write_fault, write_atomically
 
 posix = pytest.mark.skipif(os.name != "posix", reason="permissions and links of POSIX")
 
@@ -178,3 +178,10 @@ def test_that_a_name_as_long_as_the_system_takes_is_written(tmp_path: Path) -> N
     assert path.read_bytes() == b"new"
     with pytest.raises(WriteError, match="Choose a shorter one"):
         write_atomically(tmp_path / ("n" * 300), put(b"new"))
+
+
+def test_that_a_folder_that_is_there_and_takes_no_files_is_not_called_missing(tmp_path: Path) -> None:
+    error = FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+    said = describe_write_fault(tmp_path / "none", error)
+    assert said.endswith(f": nothing can be created in the folder {tmp_path}. Choose another")
+    assert "does not exist" in describe_write_fault(tmp_path / "missing" / "none", error)

@@ -189,12 +189,12 @@ def test_that_what_the_rest_of_a_cluster_brought_is_said_beside_what_the_block_l
 
 def test_that_what_is_still_being_read_is_left_out_by_name() -> None:
     assert LoadCounts(16, 16, is_partial=True).labels("value", "read") == (
-        "values used up so far: each read 16 times",
-        "used up so far: each read 16 times",
-        "read 16× when used up",
+        "each finished value read 16 times",
+        "each finished one read 16 times",
+        "read 16× when finished",
     )
     of_two = LoadCounts(2, 2, is_partial=True).labels("element of A and B", "loaded")
-    assert of_two[0] == "elements of A and B used up so far: each loaded twice"
+    assert of_two[0] == "each finished element of A and B loaded twice"
     assert LoadCounts(2, 2).labels("element", "loaded") == (
         "each element loaded twice",
         "each loaded twice",

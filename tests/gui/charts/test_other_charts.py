@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 from gemmviz.domain.device import DeviceKind
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.figures.figure import Look
+from gemmviz.explain.figures.timing.ladder import MANY
 from gemmviz.gui.charts.accuracy_chart import ACCURACY_CHART
 from gemmviz.gui.charts.plot_table import Plot
 from gemmviz.gui.charts.sweep_chart import SweepChart
@@ -27,8 +28,21 @@ def test_that_accuracy_has_two_views(qtbot: QtBot, make_run: Any) -> None:
     assert relative is not None
     qtbot.mouseClick(relative, Qt.MouseButton.LeftButton)
     assert chart.view is Plot.RELATIVE_ERROR
-    assert chart.figure.rows[0].value == "1.0e-07"
+    assert chart.figure.rows[0].value == "1.0·10⁻⁷"
     assert chart.tables()[0].rows[0]["max_error_over_ug"] == 4.0
+
+
+def test_that_on_the_whole_screen_the_telling_ones_of_many_runs_stand_for_all(qtbot: QtBot, make_run: Any) -> None:
+    runs = [make_run(f"k{n}", ms=2.0 ** (n / 3)) for n in range(MANY + 11)]
+    chart = ACCURACY_CHART.make(LIGHT)
+    qtbot.addWidget(chart)
+    for folds, large, left_out in ((True, False, False), (True, True, True), (False, True, False)):
+        chart.show_runs(runs, folds=folds)
+        chart.set_for_picture(True, 1280, large=large)
+        assert chart.figure is not None
+        assert (len(chart.figure.rows) <= MANY) is left_out
+        assert any(note.endswith(f"of {len(runs)} runs not shown") for note in chart.figure.essential) is left_out
+    assert len(chart.tables()[0].rows) == len(runs)
 
 
 def test_that_a_wrong_run_is_a_cross(qtbot: QtBot, make_run: Any) -> None:

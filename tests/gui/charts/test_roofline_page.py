@@ -99,6 +99,11 @@ def test_that_the_roofs_of_the_cpu_are_offered_for_its_kernels_whatever_device_i
     assert emulated.offered([HOST, POCL]) == HOST
     assert reason_against([HOST], emulated) == ""
     assert reason_against([HOST], replace(emulated, is_busy=True)) == BUSY
+    (both,) = lack_notes([host, slow], (), here)
+    assert both == (
+        f"the roofs of {POCL.name} and {HOST.name} have not been measured. "
+        f"Press {roofs_offer([HOST, POCL], here)[0]}, then again for {HOST.name}"
+    ), "the one that the button says"
     other = replace(HOST, name="another CPU")
     assert here.offered([other]) is None
     assert lack_notes([gpu_run("looped", device=other)], (), here)[0].endswith(

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.control import recent_control
 from gemmviz.gui.control.recent_control import RecentControl
+from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.files.recent_files import is_file
+from gemmviz.gui.files.session_control import SessionControl
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.preferences import Preferences
 from gemmviz.gui.welcome.first_page import FirstPage
@@ -54,3 +57,17 @@ def test_that_a_dead_disk_keeps_no_other_file_from_being_marked(
     assert asked.count("dead") == 1
     gate.set()
     qtbot.waitUntil(lambda: enabled() == [False, False, True])
+
+
+def test_that_kernel_files_that_are_opened_are_kept_too(qtbot: QtBot, tmp_path: Path) -> None:
+    window, page, menu = QWidget(), FirstPage((), LIGHT), QMenu()
+    for widget in (window, page):
+        qtbot.addWidget(widget)
+    memory = Preferences(tmp_path / "settings")
+    files = SessionControl(window, SessionDocument(lambda: datetime(2026, 1, 2, 12, tzinfo=UTC)), tmp_path)
+    RecentControl(memory, menu, page, window).connect_files(files)
+    mine = tmp_path / "mine.cu"
+    mine.touch()
+    files.open_path(mine)
+    assert memory.recent == (str(mine),)
+    assert menu.actions()[0].isEnabled()

@@ -1,11 +1,13 @@
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont, QFontMetricsF
 from PySide6.QtWidgets import QAbstractButton, QCheckBox, QPushButton, QToolButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.shape import Shape
 from gemmviz.gui.experiment import block as experiment_block
+from gemmviz.gui.experiment import buttons as module
 from gemmviz.gui.experiment.buttons import RunButtons
 from gemmviz.gui.experiment.readiness import Readiness
 from gemmviz.gui.experiment.record_choice import usual_recording
@@ -45,6 +47,17 @@ def test_that_a_button_asks_for_what_it_says(buttons: RunButtons, qtbot, name: s
     buttons.show_readiness(Readiness(cancel=cancel))
     with qtbot.waitSignal(getattr(buttons, signal)):
         qtbot.mouseClick(buttons.findChild(QAbstractButton, name), Qt.MouseButton.LeftButton)
+
+
+def test_that_a_wider_font_leaves_the_word_of_sweep_whole(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    wide = QFont("Inter")
+    wide.setPixelSize(18)
+    monkeypatch.setattr(module, "words", lambda *_: QFont(wide))
+    made = RunButtons()
+    qtbot.addWidget(made)
+    needed = QFontMetricsF(wide).horizontalAdvance("Sweep")
+    assert needed > 45, "wider than the usual button has room for"
+    assert made.sweep.width() >= needed + 25, "beside its edges and its chevron"
 
 
 def test_that_a_disabled_button_says_why(buttons: RunButtons) -> None:

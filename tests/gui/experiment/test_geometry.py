@@ -4,6 +4,7 @@ from dataclasses import replace
 import pytest
 from some_devices import GPU, HOST
 
+from gemmviz.catalogue.gpus import emulated
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.catalogue.presets import load_presets
@@ -39,12 +40,16 @@ def test_the_geometry_of_a_tiled_kernel_as_computed_by_hand() -> None:
     assert lines["memory"].startswith("12.4 MiB A, B, C · ")  # 4·(1037·1055 + 1055·1031 + 1037·1031) bytes
 
 
-def test_that_the_limit_of_a_cpu_is_said_to_be_its_own() -> None:
+@pytest.mark.parametrize(("kernel_id", "most"), [("tiled", "232 448"), ("cl_row_private", "49 152")])
+def test_that_on_a_cpu_the_limit_is_that_of_the_target_gpu_where_there_is_one(kernel_id: str, most: str) -> None:
     cpu = replace(GPU, id="pocl", name="A processor", kind=DeviceKind.CPU)
-    kernel = CATALOGUE.get("tiled")
-    (shared,) = [one for one in describe(kernel, kernel.params({}), ODD, cpu, PLENTY).facts if one.name == "shared"]
-    assert shared.value.replace("\N{NARROW NO-BREAK SPACE}", " ") == "2 048 of 49 152 bytes"
-    assert "The target GPU has a limit of its own" in shared.words
+    kernel = CATALOGUE.get(kernel_id)
+    params = kernel.params({})
+    available = availability_of(kernel, params, ODD, cpu, PLENTY)
+    target = emulated("H100", PLENTY)
+    facts = geometry_of(available, kernel, params, ODD, cpu, PLENTY, target=target).facts
+    (shared,) = [one for one in facts if one.name == "shared"]
+    assert shared.value.replace("\N{NARROW NO-BREAK SPACE}", " ").endswith(f" of {most} bytes")
 
 
 def shared_of(kernel: Kernel, *runs: RunResult, traces: Sequence[TraceRun] = (), tile: int = 16) -> Fact:

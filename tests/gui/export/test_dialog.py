@@ -257,14 +257,28 @@ def test_that_an_animation_takes_the_place_of_a_picture_that_was_only_proposed(q
     assert still.isChecked()
     tick(dialog, "exportGif", True)
     assert not still.isChecked()
+    assert still.text().endswith(", left out beside the animation")
     assert ok(dialog).isEnabled(), "the animation alone is something to export"
     assert [path.suffix for path in dialog.choice().paths] == [".gif"]
     tick(dialog, "exportGif", False)
     assert still.isChecked(), "it is proposed again"
+    assert "left out" not in still.text()
     tick(dialog, "exportGif", True)
     still.click()
     tick(dialog, "exportMp4", True)
     assert still.isChecked(), "a person wants it, too"
+    assert "left out" not in still.text()
+
+
+def test_that_the_name_of_a_field_stands_at_the_height_of_its_words(qtbot: QtBot, tmp_path: Path) -> None:
+    dialog = ExportDialog(ITEMS, tmp_path, block_names=(BLOCK,))
+    qtbot.addWidget(dialog)
+    dialog.show()
+    for name, title in (("exportFps", "Speed"), ("exportFolder", "Folder")):
+        field = part(dialog, QWidget, name)
+        label = next(label for label in dialog.findChildren(QLabel) if label.text() == title)
+        middles = [one.mapTo(dialog, one.rect().center()).y() for one in (field, label)]
+        assert abs(middles[0] - middles[1]) <= 1
 
 
 def test_that_no_picture_is_proposed_for_an_animation_that_is_given_up(qtbot: QtBot, tmp_path: Path) -> None:

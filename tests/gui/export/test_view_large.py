@@ -47,7 +47,7 @@ def test_that_a_chart_is_exported_in_the_large_type_of_a_presentation_where_that
         assert painted_sizes[-1] == ("usual", SIZES[0])
         if box is not None:
             box.setChecked(True)
-            assert painted_sizes[-1] == ("large", (1920, 1035))
+            assert painted_sizes[-1] == ("large", (1920, 1028))
             assert (dialog.image.width(), dialog.image.height()) == SIZES[0]
 
 
@@ -139,7 +139,7 @@ def test_that_the_smallest_capitals_of_charts_of_times_on_a_slide_have_20_pixels
     chart = TimingChart(LIGHT)
     qtbot.addWidget(chart)
     chart.show_runs(session.runs, session.roofs, session.traces, folds=True)
-    size = 1920, 1035 - head_height((1920, 1035))
+    size = 1920, 1028 - head_height((1920, 1028))
     for view in TimingView:
         chart.set_view(view)
         with filled_twin(chart, session, (), size, LIGHT, chart.title, large=True) as (twin, scale):

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.runs.result import RunResult, Session
-from gemmviz.domain.session.session import SessionError
+from gemmviz.domain.session.session import SessionError, save_session
 from gemmviz.gui.files.document import LESSONS, SessionDocument
 from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.files.session_control import OWN_SESSION, SessionControl
@@ -121,6 +121,35 @@ def test_that_kernel_files_that_are_opened_begin_a_session_apart_from_that_of_le
     assert len(asked) == 1
     assert asked[0].endswith(OWN_SESSION)
     assert (len(taken), document.name != LESSONS, not document.session.runs) == (1 + is_left, is_left, is_left)
+
+
+@pytest.mark.parametrize("is_sound", [False, True])
+def test_that_a_file_is_looked_at_before_unsaved_work_is_asked_about(
+    qtbot: QtBot,
+    tmp_path: Path,
+    document: SessionDocument,
+    monkeypatch: pytest.MonkeyPatch,
+    make_result: Callable[..., RunResult],
+    *,
+    is_sound: bool,
+) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    control = SessionControl(window, document, tmp_path)
+    asked: list[str] = []
+    monkeypatch.setattr(Question, "ask", lambda *words: (asked.append(words[1]), Answer.CANCEL)[1])
+    file = tmp_path / "other.gemmviz"
+    if is_sound:
+        save_session(document.session, file)
+    else:
+        file.write_text("hello")
+    document.add_run(make_result(), 1.0)
+    told: list[str] = []
+    document.failed.connect(told.append)
+    control.open_path(file)
+    qtbot.waitUntil(lambda: bool(asked or told))
+    assert (len(asked), len(told)) == ((1, 0) if is_sound else (0, 1))
+    assert all(words.startswith(f"cannot open {file}: it is not a session file. ") for words in told)
 
 
 class SlowDisk:

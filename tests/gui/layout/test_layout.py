@@ -139,6 +139,21 @@ def test_that_panels_that_were_folded_only_for_now_show_at_the_next_start(qtbot:
     assert third.docks["experimentDock"].isHidden(), "a person folded it"
 
 
+def test_that_the_experiment_stands_beside_a_kernel_that_was_opened(qtbot: QtBot) -> None:
+    window, layout = laid_out(qtbot)
+    window.resize(1280, 800)
+    layout.show_first_page()
+    layout.show_tab("Timing")
+    experiment = layout.docks["experimentDock"]
+    layout.strips.fold([experiment])
+    layout.show_own_kernel()
+    assert not experiment.isHidden()
+    layout.show_editor(True)
+    assert experiment.isHidden(), "the editor has its room"
+    layout.show_editor(False)
+    assert not experiment.isHidden()
+
+
 def test_that_a_state_kept_before_there_was_a_choice_is_restored(qtbot: QtBot) -> None:
     _, first = laid_out(qtbot)
     first.show_tab("Timing")

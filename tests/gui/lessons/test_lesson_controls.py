@@ -12,10 +12,11 @@ from gemmviz.explain.requests.what_if import NewLayout, Swizzle
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.lessons.progress import LessonProgress
 from gemmviz.gui.lessons.scenes.attempt_scene import AttemptScene, RunHere
-from gemmviz.gui.lessons.scenes.request_scene import BanksScene
+from gemmviz.gui.lessons.scenes.request_scene import NOT_RUN, BanksScene
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.stages.array_map import ArrayMap
 from gemmviz.gui.stages.bank_stage import BankStage
+from gemmviz.gui.widgets.elided_label import ElidedLabel
 from gemmviz.gui.widgets.plain_label import PlainLabel
 
 
@@ -109,6 +110,28 @@ def test_that_arrows_turn_the_steps_wherever_the_focus_is_but_on_a_slider(qtbot:
         assert page.step == 2
 
 
+def test_that_a_layout_that_is_tried_is_called_modelled_and_not_recorded(qtbot: QtBot, page: LessonPage) -> None:
+    until_requested(qtbot, page)
+    source = page.findChild(ElidedLabel, "bankStageLessonSource")
+    assert "recorded while" in source.accessibleName()
+    for key in (Qt.Key.Key_P, Qt.Key.Key_S):
+        qtbot.keyClick(page, key)
+        assert source.accessibleName().endswith(NOT_RUN)
+        assert "recorded" not in source.accessibleName()
+        page.go(3)
+        page.go(2)
+        until_requested(qtbot, page)
+        assert "recorded while" in source.accessibleName()
+
+
+def test_that_an_arrow_turns_the_step_after_a_click_on_the_slider(qtbot: QtBot, page: LessonPage) -> None:
+    until_requested(qtbot, page)
+    page.setFocus()
+    qtbot.mouseClick(slider_of(page), Qt.MouseButton.LeftButton)
+    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Right)
+    assert page.step == 3
+
+
 def test_that_the_arrow_to_the_left_leaves_the_first_step_as_it_is(
     qtbot: QtBot, page: LessonPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -172,8 +195,7 @@ def test_that_the_last_step_has_its_run_under_enter_and_the_next_lesson_under_th
     assert QApplication.focusWidget() is run, "without a GPU, recordings teach what times do not"
     assert not forth.isVisible(), "the next lesson has one button"
     keys = page.findChild(PlainLabel, "lessonAttemptKeys").text()
-    assert f"Enter presses “{run.text()}”" in keys
-    assert "→ begins the next lesson" in keys
+    assert keys == "Enter starts the recording; → begins the next lesson."
     for key in (Qt.Key.Key_Return, Qt.Key.Key_Space):
         with qtbot.waitSignal(page.record_asked):
             qtbot.keyClick(run, key)

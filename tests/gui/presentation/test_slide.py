@@ -172,8 +172,8 @@ def test_that_a_slide_says_what_keeps_totals_from_being_compared() -> None:
 def test_that_the_longest_caption_of_a_kernel_fits_below_two_pictures_on_a_small_projector() -> None:
     said = SlideText(
         head="Barrier interval 4 of 9",
-        sentence="copy rows 0–63, columns 40–47 of A and rows 40–47, columns 0–63 of B into 2 048 elements in slots "
-        "2080–4159 of buffers asynchronously; read buffers, each element 16 times: 32 768 values",
+        sentence="asynchronously copy rows 0–63, columns 40–47 of A and rows 40–47, columns 0–63 of B into 2 048 of "
+        "slots 2080–4159 of buffers; read buffers, each element 16 times: 32 768 values",
         note="recorded as compiled on the PTX machine (sm_90a code on a CPU), 2026-11-26",
     )
     caption = plan_slide(1280, 800, 2).panes[0].caption

@@ -165,7 +165,8 @@ def test_that_a_line_is_marked_where_machine_code_has_wider_accesses(make_record
     same = replace(merged, sass=(WidthCount(4, 128),))
     (note,) = notes_of(replace(run, machine=MachineAccesses("sm_90a", "NVRTC 13.5", (same,))))
     assert note.endswith(
-        "SASS (sm_90a) has shared loads of the same widths at every line, but another number of shared loads in all."
+        "SASS (sm_90a) has shared loads of the same widths at every line, but another number of shared loads in all, "
+        "so a GPU makes another number of requests."
     )
     (note,) = notes_of(replace(run, machine=MachineAccesses("sm_90a", "NVRTC 13.5", ())))
     assert note.endswith("SASS (sm_90a) has no accesses that could be compared.")

@@ -153,7 +153,7 @@ def test_that_cells_have_words_tips_and_the_right_face(make_result: Make, empty:
     assert check.data(Qt.ItemDataRole.FontRole).bold() or check.data(Qt.ItemDataRole.FontRole).weight() >= 600
     assert check.data(Qt.ItemDataRole.AccessibleTextRole) == "check WRONG"
     assert "median 2.00 ms" in median.data(Qt.ItemDataRole.AccessibleDescriptionRole)
-    assert "|C-R| / (u·|A|·|B|)" in check.data(Qt.ItemDataRole.ToolTipRole)
+    assert "|C−R| / (u·|A|·|B|)" in check.data(Qt.ItemDataRole.ToolTipRole)
     for theme in (LIGHT, DARK):
         model.set_theme(theme)
         assert check.data(Qt.ItemDataRole.ForegroundRole) == QColor(theme.hazard)

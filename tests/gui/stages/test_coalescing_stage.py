@@ -18,7 +18,7 @@ from gemmviz.domain.session.session import load_session
 from gemmviz.explain.requests.request_choice import LaneRequest
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
 from gemmviz.gui.stages.coalescing_stage import CoalescingStage
-from gemmviz.gui.stages.sector_canvas import SectorCanvas
+from gemmviz.gui.stages.sector_canvas import SectorCanvas, unused_colour
 from gemmviz.trace.model.sectors import global_cost
 
 LANES = np.arange(32, dtype=np.int64)
@@ -133,7 +133,7 @@ def test_that_used_bytes_have_the_colour_of_their_matrix_and_others_are_hatched(
     assert getattr(theme, role) not in colours(part.box.y, box.bottom)
     picture.set_progress(6.0)
     assert colours(part.box.y, part.box.bottom) == {getattr(theme, role)}
-    assert {theme.field, theme.faint} <= colours(part.box.bottom, box.bottom)
+    assert {theme.field, unused_colour(theme)} <= colours(part.box.bottom, box.bottom)
 
 
 def test_that_nothing_is_told_as_such(

@@ -34,6 +34,15 @@ def test_that_padding_moves_each_row_on(padding: int) -> None:
     assert found.is_wanted[:, 0].all()
 
 
+def test_that_columns_that_the_source_pads_are_outlined_like_those_that_are_tried() -> None:
+    tried = slot_banks(array(), NewLayout(1), 1, COLUMN, 4)
+    padded = slot_banks(array(32, 33), NewLayout(), 1, BASE + 132 * LANES, 4, in_source=1)
+    assert np.array_equal(padded.banks, tried.banks)
+    assert (padded.columns, padded.padding) == (tried.columns, tried.padding)
+    more = slot_banks(array(32, 33), NewLayout(1), 1, BASE + 132 * LANES, 4, in_source=1)
+    assert (more.columns, more.padding) == (34, 2)
+
+
 def test_that_a_swizzle_spreads_a_column_to_the_places_that_the_lesson_names() -> None:
     column, pieces, halves = (
         slot_banks(array(), NewLayout(0, swizzle), 1, COLUMN, 4)

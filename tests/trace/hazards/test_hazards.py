@@ -158,7 +158,7 @@ def test_that_an_access_past_the_end_tells_how_far(trace_of: TraceOf) -> None:
         threads=(3, 4),
         epoch=0,
         count=2,
-        detail="thread 3 reads A[0] (line 5): that is 4 bytes (1 element) past the end of A, which has 3 x 5 elements",
+        detail="thread 3 reads A[0] (line 5): that is 4 bytes (1 element) past the end of A, which has 3×5 elements",
         sites=(0,),
         blocks=1,
     )
@@ -168,7 +168,7 @@ def test_that_an_access_before_the_start_tells_how_far(trace_of: TraceOf) -> Non
     detail = only(trace_of("5 shared store 4 s", "0 | s:0 s:-3", "s shared 4x4")).detail
     assert (
         detail == "thread 1 writes s[0] (line 5): that is 12 bytes (3 elements) before the start of s, "
-        "which has 4 x 4 elements"
+        "which has 4×4 elements"
     )
     assert (
         ", which has 1 element;" in only(trace_of("5 shared load 4 s", "0 | t:2", "s shared 1x1\nt shared 1x4")).detail

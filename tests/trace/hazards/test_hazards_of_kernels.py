@@ -155,7 +155,7 @@ def test_that_a_guard_one_too_far_is_found(trace_of: TraceOf) -> None:
         (HazardKind.OUT_OF_BOUNDS, 10, 16, 5),
         (HazardKind.OUT_OF_BOUNDS, 20, 16, 16),
     ]
-    assert "4 bytes (1 element) past the end of A, which has 17 x 5 elements" in found[0].detail
+    assert "4 bytes (1 element) past the end of A, which has 17×5 elements" in found[0].detail
 
 
 def test_that_a_transposed_index_is_found(trace_of: TraceOf) -> None:

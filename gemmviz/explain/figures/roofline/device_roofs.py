@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gemmviz.domain.device import HOST, Device
+from gemmviz.domain.listing import listed
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.runs.roof import RoofKind, Roofs, is_same_device, newest_roofs, share_of
 from gemmviz.measure.roof_kernels import kernels_for, rule_for
@@ -86,11 +87,17 @@ def owner_words(runs: Sequence[RunResult]) -> dict[str, str]:
 
 
 def lack_notes(runs: Sequence[RunResult], measured: Sequence[Roofs], here: DevicesHere) -> tuple[str, ...]:
-    """A sentence for each device without roofs, with what can be done about it."""
-    return tuple(
-        f"the roofs of {device.name} have not been measured{_remedy(device, here)}"
-        for device in without_roofs(runs, measured)
-    )
+    """The devices without roofs, with what can be done about it: those that the button measures one after the other
+    in one sentence, and one for each other device.
+    """
+    lacking = without_roofs(runs, measured)
+    others = tuple(f"{_unmeasured([device])}{_remedy(device, here)}" for device in lacking if not here.is_ready(device))
+    offered = here.offered(lacking)
+    if offered is None:
+        return others
+    later = [device for device in lacking if here.is_ready(device) and device != offered]
+    again = f", then again for {listed([device.name for device in later])}" if later else ""
+    return f"{_unmeasured([offered, *later])}. Press {MEASURE}{_cost(offered)}{again}", *others
 
 
 def reason_against(lacking: Sequence[Device], here: DevicesHere) -> str:
@@ -129,9 +136,11 @@ def _cost(device: Device | None) -> str:
     return f" (up to {seconds_to_measure(device)} s)" if device is not None else ""
 
 
+def _unmeasured(devices: Sequence[Device]) -> str:
+    return f"the roofs of {listed([device.name for device in devices])} have not been measured"
+
+
 def _remedy(device: Device, here: DevicesHere) -> str:
-    if here.is_ready(device):
-        return f". Press {MEASURE}{_cost(device)}"
     if here.has(device):
         return f". Choose {device.name} as the device, then press {MEASURE}{_cost(device)}"
     return ", and it is not here" if here.found else ""

@@ -40,7 +40,7 @@ from gemmviz.domain.runs.roof_words import (
 )
 from gemmviz.domain.terms import Arithmetic, Evidence
 from gemmviz.domain.visible_text import make_visible
-from gemmviz.explain.figures.circumstances import SEPARATOR, subtitle_of_times
+from gemmviz.explain.figures.circumstances import subtitle_of_times
 from gemmviz.explain.figures.figure import NO_COLUMN, Axis, Figure, Form, Look, PlotTable, Quantity, Row, Series
 from gemmviz.explain.figures.roofline.bytes import (
     MARKED_CACHED,
@@ -68,7 +68,7 @@ from gemmviz.explain.figures.run_facts import (
 from gemmviz.explain.figures.traffic.run_traffic import ideal_bytes_of_run, traffic_of_run, why_unknown
 
 NAME = "roofline"
-TITLE = "Roofline"
+TITLE, NO_ROOFS = "Roofline", "no roofs measured"
 NOWHERE = DevicesHere()
 _COLUMNS = (
     *RUN_COLUMNS,
@@ -234,9 +234,8 @@ def roofline_figure(
     of_bytes = byte_notes(traffic, without, has_slope=any(roof.gb_per_s > 0 for roof in line.lines))
     served = zip(distinct_names(facts), served_by_caches(runs, traffic, measured), strict=True)
     caches = cache_note([name for name, is_served in served if is_served])
-    no_roofs = "roofs not measured" if runs and not line.lines else ""
     return Figure(
-        title=TITLE,
+        title=TITLE if line.lines or not runs else f"{TITLE}: {NO_ROOFS}",
         evidence=Evidence.DERIVED,
         empty=NO_RUNS,
         axis=line.y,
@@ -244,7 +243,7 @@ def roofline_figure(
         series=tuple(series),
         notes=(*caches, *notes_of(facts), *lowered, *notes, *lacking, *params_note(facts), *of_bytes),
         essential=(*(lacking if line.lines else ()), *essential_notes(of_bytes)),
-        subtitle=SEPARATOR.join(filter(None, (subtitle_of_times(runs), no_roofs))),
+        subtitle=subtitle_of_times(runs),
         heads=("kernel", "rate"),
     )
 

@@ -47,21 +47,23 @@ QUARTILES = (
 )
 ERROR_BARS = "error bars: interquartile range"
 """The same for a slide, which seldom has room for IQR and n of each row."""
-GPU_CLOCKS = "filled: the kernel alone, by the device clock; hollow: from launch to completion, by the host clock"
+GPU_CLOCKS = (
+    "filled: the kernel alone, by the device clock; hollow: waited, from launch to completion by the host clock"
+)
 BOTH_CLOCKS = (
-    "filled: the kernel alone, by the device clock, or for CPU kernels by the host clock; hollow: from launch to "
-    "completion, by the host clock"
+    "filled: the kernel alone, by the device clock, or for CPU kernels by the host clock; hollow: waited, from "
+    "launch to completion by the host clock"
 )
 CPU_CLOCKS = (
-    "both by the host clock; filled: the kernel alone; hollow: from call to return, which adds handing the call to the "
-    "thread that runs the kernel, usually microseconds, more on a busy machine"
+    "both by the host clock; filled: the kernel alone; hollow: waited, from call to return, which adds handing the "
+    "call to the thread that runs the kernel, usually microseconds, more on a busy machine"
 )
-GPU_BARS = "bars: the kernel alone, by the device clock; the table has the time from launch to completion (host clock)"
+GPU_BARS = "bars: the kernel alone, by the device clock; the table has the time waited, from launch to completion"
 BOTH_BARS = (
-    "bars: the kernel alone, by the device clock, or for CPU kernels by the host clock; the table has the time from "
-    "launch to completion (host clock)"
+    "bars: the kernel alone, by the device clock, or for CPU kernels by the host clock; the table has the time "
+    "waited, from launch to completion"
 )
-CPU_BARS = "bars: the kernel alone, by the host clock; the table has the time from call to return (host clock)"
+CPU_BARS = "bars: the kernel alone, by the host clock; the table has the time waited, from call to return"
 _NEAR_THE_FLOOR = 6.0
 """Times of so many empty kernels are near enough to show what one takes; further off, the axis would be empty there."""
 _MOST_LABELLED = 6
@@ -165,9 +167,9 @@ def _dots(facts: Sequence[RunFacts]) -> tuple[tuple[Series, ...], list[Edge]]:
     edges: list[Edge] = []
     marks = _marks(facts, edges, is_log=True)
     of_host = {
-        Look.GPU: SeriesMarks(Look.GPU_WAITED, f"{kernel_words(facts)}, host clock", True, edges),
+        Look.GPU: SeriesMarks(Look.GPU_WAITED, f"{kernel_words(facts)}, waited", True, edges),
         Look.CPU: SeriesMarks(Look.CPU_WAITED, "CPU kernel, from call to return", True, edges),
-        Look.WRONG: SeriesMarks(Look.WRONG_WAITED, f"{WRONG_RESULT}, host clock", True, edges),
+        Look.WRONG: SeriesMarks(Look.WRONG_WAITED, f"{WRONG_RESULT}, waited", True, edges),
     }
     for place, fact in enumerate(facts):
         device, waited = fact.device_ms, fact.waited_ms
@@ -216,7 +218,7 @@ def _row(fact: RunFacts, unit: str) -> Row:
             f"{fact.heading}\n"
             f"device clock {figures.milliseconds(device.median, unit)}, least "
             f"{figures.milliseconds(device.least, unit)}, {spread} (measured)\n"
-            f"host clock, waited {figures.milliseconds(waited.median, unit)}, "
+            f"waited {figures.milliseconds(waited.median, unit)}, "
             f"not waited {figures.milliseconds(timing.unsynchronised_ms)} (measured)\n"
             f"stopped by: {timing.stopped_by.value}" + "".join(f"\n{line}" for line in gauge_lines(fact.run))
         ),

@@ -220,10 +220,10 @@ def _row(fact: RunFacts, speedup: Speedup | None, baseline: Baseline, *, says_in
         )
         where = "at this size"
         if baseline.is_library:
-            why += f", seed {spec.seed}, in {run.arithmetic} on {run.device.name}"
+            why += f", seed {spec.seed}, in {run.arithmetic} on {run.device.place_name}"
             where = "on the CPU" if fact.is_cpu else f"in {run.arithmetic}"
         elif baseline.is_device_kernel:
-            why += f", on {run.device.name}"
+            why += f", on {run.device.place_name}"
         tooltip = f"{fact.heading}\n{why}"
         return Row(fact.name, fact.detail, "no baseline", where, tooltip, Tone.OPEN, fact.size, title=fact.title)
     if speedup.baseline is fact:

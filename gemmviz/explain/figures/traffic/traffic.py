@@ -36,8 +36,8 @@ from gemmviz.trace.counts.totals import Totals
 
 NO_TRACES = "Nothing is recorded yet. Choose a kernel and a size, then press Record."
 _PARTIAL = (
-    "recordings of some blocks only have grey figures at the right: per multiply-add they compare with those of a "
-    "whole grid; they show no ideal, because the ideal covers the whole product"
+    "figures in grey are of some blocks, not of the whole grid: compare them with those of a whole grid only per "
+    "multiply-add; they show no ideal, because the ideal covers the whole product"
 )
 _ENGINE = "bytes read by the TMA are in the bars, but not in sectors/request, because the TMA makes no warp requests"
 _MEANING = "asked: distinct bytes of each warp request; moved: 32 bytes for each sector read or written"

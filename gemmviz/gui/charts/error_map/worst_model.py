@@ -20,7 +20,7 @@ _TIPS = (
     "Column of C, from 0",
     "What the kernel computed",
     "The result of the same inputs in float64",
-    f"|C-R| / (u·|A|·|B|) ({EVIDENCE.value})",
+    f"|C−R| / (u·|A|·|B|) ({EVIDENCE.value})",
 )
 
 

@@ -27,7 +27,8 @@ LEAST_PLOT_OF_SLIDE, and before notes.
 class LineColumns:
     """The lines of a figure's rows, and the widths that `names`, figures (`values`), and both with the words beside
     them (`left`, `right`) would like to have. In `aligned` columns what stands beside the names begins at one place,
-    the kernels' `titles` first. Where it `fills`, a kernel's title ends each row that has room for it. The plot keeps
+    the kernels' `titles` first. Where it `fills`, and nothing else stands beside the names, a kernel's title ends each
+    row that has room for it. The plot keeps
     `least_plot` of the width.
     """
 
@@ -64,7 +65,8 @@ def line_columns(figure: Figure, fonts: Fonts, *, is_slide: bool = False) -> Cal
         )
         columns = next(fitting, least)
         least_plot = LEAST_PLOT_OF_SLIDE if is_slide else LEAST_PLOT
-        return replace(columns, fills=is_slide and not columns.titles, least_plot=least_plot)
+        has_names_alone = not columns.titles and not any(line.beside for line in columns.lines)
+        return replace(columns, fills=is_slide and has_names_alone, least_plot=least_plot)
 
     return choose
 

@@ -28,9 +28,9 @@ def whole_lines(rows: Sequence[Row]) -> tuple[OneLine, ...]:
 
 
 def short_lines(rows: Sequence[Row], *, between_kernels: bool = True) -> tuple[OneLine, ...]:
-    """Of the details only what rows of one kernel do not have in common, with parameters whose values differ
-    `between_kernels`, and the device and the caches of a run where not all rows have the same; of the notes only the
-    flags.
+    """Of the details only what rows of one kernel do not have in common, with all parameters of a row of which values
+    differ `between_kernels`, and the device and the caches of a run where not all rows have the same; of the notes only
+    the flags. An ellipsis stands for parameters that are left out beside others.
     """
     alike: dict[str, list[int]] = defaultdict(list)
     for place, row in enumerate(rows):
@@ -42,14 +42,24 @@ def short_lines(rows: Sequence[Row], *, between_kernels: bool = True) -> tuple[O
         common = set(parts[places[0]]).intersection(*(parts[place] for place in places))
         for place in places:
             has_run = rows[place].run is not None
-            left_out = everywhere | {part for part in common if part not in differing and ("=" in part or not has_run)}
-            telling[place] = " ".join(part for part in parts[place] if part not in left_out)
+            is_whole = not differing.isdisjoint(common)
+            left_out = everywhere | {part for part in common if "=" in part or not has_run}
+            told = [part for part in parts[place] if part not in left_out or (is_whole and "=" in part)]
+            telling[place] = " ".join(_with_ellipsis(told, parts[place]))
     return tuple(OneLine(_joined(row.beside, words), row.flag) for row, words in zip(rows, telling, strict=True))
 
 
 def titled_lines(rows: Sequence[Row]) -> tuple[OneLine, ...]:
     """Of the details as little as in short lines, but the whole notes and the kernels' titles."""
     return tuple(OneLine(few.beside, row.note, row.title) for row, few in zip(rows, short_lines(rows), strict=True))
+
+
+def _with_ellipsis(told: list[str], parts: Sequence[str]) -> list[str]:
+    """What is told of a row, with an ellipsis behind its parameters where these are not all."""
+    last = max((place for place, part in enumerate(told) if "=" in part), default=None)
+    if last is None or sum("=" in part for part in told) == sum("=" in part for part in parts):
+        return told
+    return [*told[: last + 1], "…", *told[last + 1 :]]
 
 
 def _differing(parts: Sequence[Sequence[str]]) -> set[str]:

@@ -239,7 +239,6 @@ class PlotPainter:
             left += columns.titles + BESIDE
         self._write(line.beside, QRectF(left, top, labels.right - left, height), fonts.detail, theme.muted, _LEFT)
         if columns.fills:
-            left += QFontMetricsF(fonts.detail).horizontalAdvance(line.beside) + BESIDE * bool(line.beside)
             self._write_whole(row.title, QRectF(left, top, labels.right - left, height), fonts.note)
         self._write(
             row.value, QRectF(values.left, top, values.width, height), fonts.value, tone_colour(row.tone, theme), _RIGHT

@@ -49,15 +49,15 @@ _UNKNOWN, _NOT_DERIVED = "unknown", "not derived"
 _RESOURCE_NOTE = (
     "Registers and spills are of a thread, shared memory of a block, as the compiler reports them. Occupancy is the "
     "theoretical one: the warps that fit on a multiprocessor as a share of the most it holds. Blocks / SM is how many "
-    "blocks fit on a multiprocessor at once; limited by tells what allows no more of them"
+    "blocks fit on a multiprocessor at once; limited by tells what allows no more of them."
 )
 _REQUEST_NOTE = (
     "A request is one access by a whole warp. Sectors are pieces of 32 bytes of global memory. Wavefronts are passes "
-    "through shared memory, and excess counts those that bank conflicts add"
+    "through shared memory, and excess counts those that bank conflicts add."
 )
 _SASS_NOTE = (
     "The machine code (SASS) of some kernels has other accesses to shared memory than the PTX that was recorded: "
-    f"{_IN_SASS} is derived for it, where that is possible"
+    f"{_IN_SASS} is derived for it, where that is possible."
 )
 
 

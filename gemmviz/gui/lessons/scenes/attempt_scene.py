@@ -202,9 +202,9 @@ class AttemptScene(LessonScene):
         self._record.setVisible(bool(record))
         self._measured.setText(measured)
         self._measured.setVisible(bool(measured))
-        leads_on = " →\u00a0begins the next lesson." if following is not None else ""
-        first = record if self._is_recording_first else run
-        pressed = f"Enter presses “{first}”, or the button that Tab has moved to.{leads_on}"
+        leads_on = "; →\u00a0begins the next lesson" if following is not None else ""
+        begun = "recording" if self._is_recording_first else "run"
+        pressed = f"Enter starts the {begun}{leads_on}."
         self._keys.setText("Enter or → begins the next lesson." if is_done else pressed)
         self._open_steps = open_questions
         is_last = following is None

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gemmviz.domain.elements import element_name
 from gemmviz.gui.looks.fonts import NORMAL, figures, words
-from gemmviz.gui.looks.theme import Theme, blend, ink_on
+from gemmviz.gui.looks.theme import WORDS_CONTRAST, Theme, blend, ink_on, strengthened
 from gemmviz.trace.model.fragments import SHAPES, K, M, N, held_by, holders, needed_for
 
 GAP, LABEL = 22.0, 24.0
@@ -58,7 +58,7 @@ def frames() -> tuple[FragmentsFrame, ...]:
     others = ", ".join(str(each) for each in needed_for(row, column) if each != THREAD)
     none: Cells = {}
     return (
-        FragmentsFrame(f"A: {M}×{K}, in the registers of 32 threads. A number is the thread's.", _all("A"), none),
+        FragmentsFrame(f"A: {M}×{K}, in the registers of 32 threads. Each number names the thread.", _all("A"), none),
         FragmentsFrame(f"B: {K}×{N}, in the same 32 threads.", _all("A", "B"), none),
         FragmentsFrame(f"C: {M}×{N}, the sums, in the same 32 threads.", _all("A", "B", "C"), none),
         FragmentsFrame(f"Thread {THREAD} holds {_counted('ABC')}.", own, own),
@@ -165,7 +165,7 @@ class FragmentsView(QWidget):
                 is_lit = (row, column) in lit
                 ground = colour if is_lit else blend(theme.field, colour, PALE)
                 painter.fillRect(inner, QColor(ground))
-                painter.setPen(QColor(ink_on(theme, ground) if is_lit else theme.muted))
+                painter.setPen(QColor(ink_on(theme, ground) if is_lit else dimmed_ink(theme, ground)))
                 painter.drawText(inner, _MIDDLE, str(threads[row, column]))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(QColor(theme.text), 2.0 * self._magnification))
@@ -183,6 +183,11 @@ class FragmentsView(QWidget):
         if name == "A":
             beside.moveRight(area.left() - 10.0)
         painter.drawText(beside, _MIDDLE, text)
+
+
+def dimmed_ink(theme: Theme, ground: str) -> str:
+    """The colour of a number that is not spoken of, which stays readable on its pale ground."""
+    return strengthened(theme, theme.muted, WORDS_CONTRAST, ground)
 
 
 _BESIDE = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextWordWrap)

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gemmviz.catalogue.lesson_scenes import Banks, Sectors
 from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.terms import Evidence
 from gemmviz.explain.figures.circumstances import SEPARATOR
 from gemmviz.explain.requests.what_if import NewLayout, Swizzle
 from gemmviz.gui.lessons.lesson_data import LessonData
@@ -23,6 +24,8 @@ from gemmviz.gui.stages.request_stage import RequestStage
 from gemmviz.gui.widgets.elided_label import ElidedLabel
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
+
+NOT_RUN = f"{Evidence.MODELLED}: this layout was not run"
 
 
 class RequestScene(LessonScene):
@@ -106,9 +109,12 @@ class RequestScene(LessonScene):
         self.stage.set_theme(theme)
 
 
-def source_words(run: TraceRun) -> str:
-    """Where a request comes from: "tiled TILE=16 · 64×64×64 · recorded while a CPU executed the kernel, 2026-11-20"."""
-    return SEPARATOR.join((picture_title(run), run.spec.shape.words, lesson_labels(run)[0]))
+def source_words(run: TraceRun, *, is_modelled: bool = False) -> str:
+    """Where a request comes from: "tiled TILE=16 · 64×64×64 · recorded while a CPU executed the kernel, 2026-11-20";
+    in a layout that a reader tries "modelled: this layout was not run".
+    """
+    whence = NOT_RUN if is_modelled else lesson_labels(run)[0]
+    return SEPARATOR.join((picture_title(run), run.spec.shape.words, whence))
 
 
 class BanksScene(RequestScene):
@@ -118,6 +124,7 @@ class BanksScene(RequestScene):
         super().__init__(theme, parent)
         assert isinstance(self.stage, BankStage)
         self._layouts = self.stage.layouts
+        self.stage.layout_changed.connect(lambda _: self._say_source())
         self._layouts.name_keys()
         self.stage.compares_layouts = False  # the layout that a reader tries is read from the back of a room
         self._has_controls = False
@@ -145,6 +152,12 @@ class BanksScene(RequestScene):
         self.stage.set_controls_visible(wanted.controls)
         self.stage.set_layout(NewLayout(wanted.padding, Swizzle(wanted.swizzle)))
         self.replay() if wanted.plays else self.stage.show_end()
+        self._say_source()
+
+    def _say_source(self) -> None:
+        """A layout that a reader tries is modelled, whatever was recorded."""
+        if self._run is not None and isinstance(self.stage, BankStage):
+            self._source.show_text(source_words(self._run, is_modelled=not self.stage.new_layout.is_as_recorded))
 
 
 class SectorsScene(RequestScene):

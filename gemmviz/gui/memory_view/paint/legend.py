@@ -17,9 +17,7 @@ from gemmviz.gui.memory_view.text.signs import Sign
 from gemmviz.gui.memory_view.text.text_item import draw_text_items
 
 OF_OTHER_FRAMES = 0.7
-"""How strongly the legend shows what is not in this frame but in others: its words keep a contrast of 3 where they are
-presented.
-"""
+"""How strongly the legend shows colours that are not in this frame but in others; their words stay readable."""
 
 
 def draw_legend(painter: QPainter, scene: Scene, looks: Looks, legend: PictureLegend) -> None:
@@ -34,8 +32,8 @@ def draw_legend(painter: QPainter, scene: Scene, looks: Looks, legend: PictureLe
     painter.setOpacity(OF_OTHER_FRAMES)
     for swatch in legend.faint:
         _draw_swatch(painter, looks, swatch)
-    draw_text_items(painter, legend.faint_words, looks)
     painter.restore()
+    draw_text_items(painter, legend.faint_words, looks)
     heat = scene.picture.heat if scene.picture is not None else None
     if legend.ramp is not None and heat is not None:
         _draw_ramp(painter, looks, heat, rect(legend.ramp))

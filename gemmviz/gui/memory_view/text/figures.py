@@ -201,10 +201,11 @@ def scale_words(line: LoadCounter, *, is_compared: bool) -> tuple[str, ...]:
     if not line.total:
         return ()
     total = count(line.total)
-    plain = f"a full bar is {total}", f"full bar: {total}"
+    plain = f"a full bar shows {total}", f"full bar: {total}"
     if is_compared:
-        return f"a full bar is {total}, the larger total", *plain
-    return f"a full bar is all {total} from {line.full_of}", f"full bar: all {total} from {line.full_of}", *plain
+        return f"a full bar shows {total}, the larger total", *plain
+    values = f"all {total} values from {line.full_of}"
+    return f"a full bar shows {values}", f"full bar: {values}", *plain
 
 
 def _scale(looks: Looks, room: Box, scale: Sequence[str], side: LineSide) -> list[TextItem]:

@@ -13,7 +13,6 @@ from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.legend import APART, LEGEND_HEIGHT, STRIP_HEIGHT
 from gemmviz.gui.memory_view.places.matrix_layout import MARGIN
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.gui.memory_view.text.detail import VALUES_FROM
 from gemmviz.gui.memory_view.text.text_item import LineSide, TextItem, text_in
 
 BELOW = 4.0
@@ -23,12 +22,12 @@ EMULATED, ON_CPU = (
     "recorded while a CPU executed the GPU code of the kernel",
     "recorded while a CPU executed the kernel",
 )
-NEARER = f"Numbers from {VALUES_FROM:.0f} px per element: zoom in", "Zoom in for numbers"
+NEARER = "Zoom in to see the numbers", "Zoom in for numbers"
 
 
 def words_of_place(scene: Scene, looks: Looks) -> tuple[TextItem, ...]:
     """Device, driver and day at the left, as much as has room, and at the right the longest note on the scale that fits
-    beside it; else from which size on elements have numbers. A picture whose device is named elsewhere has the note
+    beside it; else how to see the numbers of elements. A picture whose device is named elsewhere has the note
     alone.
     """
     window, notes = scene.window, scene.layout.notes
@@ -86,5 +85,6 @@ def lesson_labels(run: TraceRun) -> tuple[str, ...]:
     """Where a recording of a lesson was made, in less and less room: what executed the kernel, not its driver."""
     device = run.device
     on_device = ON_CPU if device.kind is DeviceKind.CPU else f"recorded on {device.name}"
-    said = EMULATED if device.is_emulated else on_device
-    return f"{said}, {run.finished[:10]}", said, *_shortest(device)
+    said, day = EMULATED if device.is_emulated else on_device, run.finished[:10]
+    short = "recorded on a CPU" if device.kind is DeviceKind.CPU else f"recorded on {device.short_name}"
+    return f"{said}, {day}", f"{short}, {day}", short

@@ -31,7 +31,16 @@ def test_that_a_kernel_that_stands_alone_needs_no_more_than_its_name(make_run: A
 def test_that_choices_of_a_kernel_are_told_apart_by_what_they_differ_in(make_run: Any) -> None:
     tiles = [make_run(params=(("BM", 64), ("TILE", tile), ("TM", 2 * tile))) for tile in (8, 16)]
     figure = kernel_time_figure([*tiles, make_run("naive", params=())])
-    assert beside(figure) == ["TILE=8 TM=16", "TILE=16 TM=32", ""]
+    assert beside(figure) == ["TILE=8 TM=16 …", "TILE=16 TM=32 …", ""], "BM is the same"
+
+
+def test_that_a_row_has_all_its_parameters_where_kernels_differ_in_one(make_run: Any) -> None:
+    shared, own = (("TM", 8),), (("CLUSTER", 2),)
+    runs = [
+        make_run("vectorized", params=(("BM", 128), *shared)),
+        make_run("sgemm_best", params=(("BM", 64), *shared, *own)),
+    ]
+    assert beside(kernel_time_figure(runs)) == ["BM=128 TM=8", "BM=64 TM=8 CLUSTER=2"]
 
 
 def test_that_a_parameter_is_told_of_every_kernel_where_kernels_differ_in_it(make_run: Any) -> None:
@@ -121,25 +130,16 @@ def test_that_titles_stay_on_a_slide_whose_plot_keeps_a_third(make_run: Any) -> 
     assert width == widths[0] or (columns.left + columns.right) / width > 0.6
 
 
-def test_that_without_room_for_a_column_of_titles_a_slide_has_them_where_a_row_has_room(
-    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, make_run: Any
-) -> None:
-    tiles = [
-        make_run("tiled", params=tuple((name, tile) for name in ("BM", "BN", "BK", "TM", "TN"))) for tile in (8, 16)
+def test_that_without_room_for_a_column_of_titles_a_slide_has_them_behind_names_alone(make_run: Any) -> None:
+    names = [make_run(kernel, params=()) for kernel in ("naive", "tiled_global_accumulate")]
+    tiles = [make_run("tiled", params=(("TILE", tile),)) for tile in (8, 16)]
+    cases = (names, False), (names, True), ([*names, *tiles], True)
+    narrow = [
+        line_columns(kernel_time_figure(runs), plot_fonts(large=True), is_slide=is_slide)(400.0)
+        for runs, is_slide in cases
     ]
-    figure = kernel_time_figure([make_run("naive", params=()), *tiles])
-    for is_slide, expected in ((False, set()), (True, {"One thread per element"})):
-        plot = PlotView(LIGHT)
-        qtbot.addWidget(plot)
-        plot.resize(700, 220)
-        plot.show_dense(True)
-        plot.text.set_large(is_slide)
-        plot.show_figure(figure)
-        said: set[str] = set()
-        monkeypatch.setattr(PlotPainter, "_write", lambda _self, text, *_rest, said=said: said.add(text))
-        plot.grab()
-        assert {row.name for row in figure.rows} <= said
-        assert said & {row.title for row in figure.rows} == expected
+    assert not any(columns.titles for columns in narrow)
+    assert [columns.fills for columns in narrow] == [False, True, False], "parameters have that column"
 
 
 def test_that_a_slide_of_kernel_times_explains_error_bars_only_where_it_may_have_them(make_run: Any) -> None:

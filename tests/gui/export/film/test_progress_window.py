@@ -67,7 +67,7 @@ def test_that_after_the_end_the_folder_can_be_opened_and_another_export_asked_fo
 ) -> None:
     assert not part(shown, QPushButton, "filmOpenFolder").isEnabled()
     shown.show_failure("cannot write out/tiled.gif: the disk is full")
-    assert said(shown) == "cannot write out/tiled.gif: the disk is full"
+    assert said(shown) == "Cannot write out/tiled.gif: the disk is full."
     shown.show_done((tmp_path / "tiled.gif", tmp_path / "tiled.mp4"))
     assert said(shown) == f"Wrote 2 files to {tmp_path}"
     assert part(shown, QPushButton, "filmOpenFolder").isEnabled()

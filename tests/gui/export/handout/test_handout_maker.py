@@ -101,7 +101,7 @@ def test_that_title_sources_and_terms_are_text_and_fonts_are_in_the_file(session
     reader, text = read(pages), "\n".join(text_of(pages))
     assert reader.metadata is not None
     assert reader.metadata.title == "Tiles"
-    assert text.startswith("Tiles\nM×N×K = 8×8×8, 16×16×16  ·  AMD EPYC (PoCL) and PTX machine, ")
+    assert text.startswith("Tiles\nM×N×K = 8×8×8, 16×16×16  ·  AMD EPYC (PoCL) and PTX machine (")
     for words in (
         "Requests",
         "global requests",

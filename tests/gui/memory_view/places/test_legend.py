@@ -326,7 +326,7 @@ def test_that_both_bars_are_full_at_the_most_loads_from_one_memory_in_the_end(
     totals = 2 * 16 * 64, 2 * 16 * 16 * 64
     assert [bar.share for bar in figures.bars] == [1 / 16, 1.0]
     (full,) = [line for line in figures.words if "full bar" in line.text]
-    assert full.text == f"a full bar is all {count(max(totals))} from shared memory"
+    assert full.text == f"a full bar shows all {count(max(totals))} values from shared memory"
     assert max(bar.box.bottom for bar in figures.bars) <= full.box.y, "once, below the last bar"
     for bar, memory in zip(figures.bars, ("global", "shared"), strict=True):
         tip = bar_tip_at(scene, looks, bar.box.middle_x, bar.box.middle_y)

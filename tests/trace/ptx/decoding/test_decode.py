@@ -140,7 +140,7 @@ def test_that_an_access_outside_all_arrays_is_told_by_its_distance_from_the_near
     trace = traced(body, f"2: {A + 2048 + 8} {B - 4} {C + 2048}")
     assert trace.addresses[0, 0, :3].tolist() == [(1 << 40) + 2056, (2 << 40) - 4, (3 << 40) + 2048]
     (hazard,) = find_hazards(trace)
-    past_the_end = "12 bytes (3 elements) past the end of A, the nearest array, which has 8 x 64 elements"
+    past_the_end = "12 bytes (3 elements) past the end of A, the nearest array, which has 8×64 elements"
     assert f"that is {past_the_end}" in hazard.detail
 
 
