@@ -90,7 +90,7 @@ def test_that_tiles_that_meet_in_a_sum_fade_until_its_value_can_be_read(show: Sh
     for arrival in (0.1, 0.9):
         image = QImage(10, 10, QImage.Format.Format_ARGB32_Premultiplied)
         with Opacities(image) as painter:
-            draw_tiles(painter, replace(scene_of(view), arrival=arrival), looks_of(LIGHT))
+            draw_tiles(painter, replace(scene_of(view), arrival=arrival), looks_of(LIGHT), motion_paths(scene_of(view)))
             solid.append(painter.opacities)
     assert len(solid[0]) == len(solid[1]) == 2
     assert max(solid[1]) < 0.1 < 0.5 < min(solid[0])
