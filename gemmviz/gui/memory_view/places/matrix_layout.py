@@ -12,11 +12,13 @@ from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.onchip_layout import OnchipContents
 
 MARGIN = 16.0
-TOP, BOTTOM = 32.0, 64.0
-"""Above B stands its caption; below A and C stand theirs, the legend, and where the recording was made."""
+TOP, BOTTOM, AIR = 32.0, 64.0, 4.0
+"""Above B stands its caption; below A and C stand theirs, the legend, and where the recording was made; what a picture
+alone has above its legend.
+"""
 LEGEND_LINES, THREE_LINES_BELOW, LOW = 10.0, 440.0, 310.0
-"""What the legend of two pictures takes besides, for its second line, and in so narrow a window for its third; not in a
-window so low, where that would cost them their figures.
+"""What the legend takes besides for its second line, in two pictures and in a window below TWO_LINES_BELOW, and in so
+narrow a window for its third; not in a window so low, where that would cost them their figures.
 """
 GAP = 22.0
 RISE = 24.0
@@ -344,8 +346,10 @@ def _extent(layout: MatrixLayout) -> float:
 
 def _room(width: float, height: float, pictures: int) -> tuple[float, float]:
     """Pixels that the matrices and the panel share across, and the matrices down, without the gap between them."""
-    legend = LEGEND_LINES * (2 if width < THREE_LINES_BELOW else 1) * (pictures > 1 and height >= LOW)
-    return max(width - 2 * MARGIN - GAP, 40.0), max(height - TOP - BOTTOM - legend - GAP, 40.0)
+    has_lines = (pictures > 1 or width < TWO_LINES_BELOW) and height >= LOW
+    legend = LEGEND_LINES * (2 if width < THREE_LINES_BELOW else 1) * has_lines
+    below = BOTTOM + legend + AIR * (pictures < 2)
+    return max(width - 2 * MARGIN - GAP, 40.0), max(height - TOP - below - GAP, 40.0)
 
 
 def _seen(layout: MatrixLayout, contents: tuple[OnchipContents, ...]) -> tuple[float, int]:
