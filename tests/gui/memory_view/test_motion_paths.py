@@ -225,6 +225,17 @@ def test_that_a_thread_with_a_patch_reads_rows_and_columns_and_makes_what_they_c
     assert [part.column_start for part in read["Bs"]] == [part.column_start for part in made]
 
 
+def test_that_no_element_of_the_thread_that_is_followed_lies_at_the_edge_of_its_block(
+    recorded: Record, block_of: BlockOf
+) -> None:
+    trace = block_of(recorded("register_2d", "32x32x32", (0, 0), BM=32, BN=32, BK=16, TM=8, TN=8))
+    c = next(array for array in trace.arrays if array.name == "C")
+    thread = thread_for_example(trace, c, Rectangle(0, 32, 0, 32))
+    assert thread is not None
+    columns = {column for part in elements_made(trace, c, thread) for column in (part.column_start, part.column_stop)}
+    assert 0 < min(columns) < max(columns) < 32
+
+
 @pytest.mark.parametrize(
     ("rows", "columns", "expected"),
     [

@@ -24,13 +24,15 @@ LIFTS, MOST_LIFT = (4.0, 2.0, 0.0), 6.0
 """Pixels that a legend of one, two or three lines stands higher than its strip, apart from what stands below it, where
 LABEL_ROOM is left below the matrices; at most where BELOW_MATRICES is.
 """
-BELOW_MATRICES, LABEL_ROOM = 32.0, 28.0
+BELOW_MATRICES, LABEL_ROOM = 31.0, 27.0
 """Pixels of captions below matrices with the air below them, and without what lines have above their letters."""
 SWATCH, STRIPE, TO_WORD = 12.0, 8.0, 5.0
 APART, CLOSE = 18.0, 14.0
 """Pixels between entries of a legend in one line, and in more lines."""
-ROW, SMALL_SWATCH, MOST_LINES = 14.0, 10.0, 3
-"""Of a legend in more than one line: the height of a line and of a swatch, and how many lines there are at most."""
+ROW, SMALL_SWATCH, MOST_LINES, MOST_USUAL = 14.0, 10.0, 3, 2
+"""Of a legend in more than one line: the height of a line and of a swatch, how many lines there are at most, and how
+many for what other frames usually show.
+"""
 LEAST_BALANCED = 3
 """Of fewer entries in two lines the last one stands alone in any case."""
 _FORMS = (
@@ -129,12 +131,15 @@ def _entries(scene: Scene, looks: Looks, x: float, end: float) -> _Lines:
     usual = _usual(scene, painted)
     of_kept = [(form, kept) for form in forms if form[0] == 1 or not scene.notes.is_in_lesson]
     of_painted = [(form, painted) for form in forms if scene.notes.is_in_lesson]
+    fitting: _Lines | None = None
     for form, entries in (*of_kept, *of_painted):
         found = _in_lines(scene, looks, entries, painted, (x, end), form)
-        has_room = not usual or _in_lines(scene, looks, usual, usual, (x, end), form).placed == len(usual)
-        if found.placed == len(entries) and has_room:
-            break
-    return found
+        if found.placed == len(entries):
+            fitting = fitting or found
+            room = _in_lines(scene, looks, usual, usual, (x, end), form).placed
+            if found.count <= MOST_USUAL and room == len(usual):
+                return found
+    return fitting or found
 
 
 def _usual(scene: Scene, painted: Sequence[LegendEntry]) -> tuple[LegendEntry, ...]:

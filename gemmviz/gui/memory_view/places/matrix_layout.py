@@ -12,7 +12,7 @@ from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.onchip_layout import OnchipContents
 
 MARGIN = 16.0
-TOP, BOTTOM, AIR = 32.0, 64.0, 4.0
+TOP, BOTTOM, AIR = 32.0, 64.0, 5.0
 """Above B stands its caption; below A and C stand theirs, the legend, and where the recording was made; what a picture
 alone has above its legend.
 """
