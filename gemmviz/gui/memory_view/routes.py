@@ -48,7 +48,8 @@ def route(
     if least == (0, 0.0):
         return best
     scales = tuple(scale for scale in DETOURS if least[0] or scale >= LEAST_PAST_TEXTS)
-    passed = tuple(text for text, is_met in zip(texts, _meetings(curve, lines).any(axis=0), strict=True) if is_met)
+    met = np.any(_meetings(curve, lines), axis=0).tolist()
+    passed = tuple(text for text, is_met in zip(texts, met, strict=True) if is_met)
     direct = _length(source, (), target)
     for length, scale, by in _by_length(source, target, obstacles + passed, scales):
         longer = length - direct
@@ -146,13 +147,14 @@ def _crossings(places: Edges, obstacles: Edges) -> int:
 
 def _hidden(places: Edges, texts: Edges) -> int:
     """How many of the texts something in these places hides."""
-    return int(_meetings(places, texts).any(axis=0).sum())
+    return int(np.count_nonzero(np.any(_meetings(places, texts), axis=0)))
 
 
 def _meetings(places: Edges, others: Edges) -> NDArray[np.bool_]:
     """Whether each of the places meets each of the others, shape (places, others)."""
     begins = places[:, None, :2] < others[None, :, 2:]
-    return (begins & (others[None, :, :2] < places[:, None, 2:])).all(axis=2)
+    found: NDArray[np.bool_] = np.all(begins & (others[None, :, :2] < places[:, None, 2:]), axis=2)
+    return found
 
 
 def _length(source: Box, by: tuple[Box, ...], target: Box) -> float:
