@@ -42,10 +42,8 @@ TITLE_UNITS, SIZE_UNITS = (24, 21, 18, 15), 16
 CAPTION_UNITS, NOTE_UNITS = (19, 17, 16, 15, 13), (13, 12, 11)
 """Sizes of type: of a title, a caption and a note the largest in which it fits; a note that fits in none has two lines
 in the largest."""
-DETAILS_BELOW = 1.2 * SIZE_UNITS
-"""Units between the letters of a title and those of its details in a second line."""
-LONG_CAPTION_UNITS = 17
-"""The size of a caption of many sentences."""
+LONG_CAPTION_UNITS, DETAILS_BELOW = 17, 1.2 * SIZE_UNITS
+"""The size of a caption of many sentences; from a title down to its details in a second line."""
 _LEADING, _APART, _ABOVE_CAPTION = 1.3, 14.0, 4.0
 _CUT = Qt.TextElideMode.ElideRight
 
@@ -344,9 +342,7 @@ def title_details(text: SlideText, metrics: QFontMetricsF, width: float) -> str:
 def paint_title(
     painter: QPainter, room: Box, text: SlideText, units: int, theme: Theme, apart: float = DETAILS_BELOW
 ) -> float:
-    """Paint the title of a slide, in letters of so many units, and its details behind it or in a second line, so many
-    units `apart`; where the letters of the title stand, from above.
-    """
+    """Paint a title in letters of so many units, its details behind it or `apart` below; where its letters stand."""
     plain, bold = _type(SIZE_UNITS), _type(units, strong=True)
     measure = QFontMetricsF(bold)
     left = room.width - QFontMetricsF(plain).horizontalAdvance(text.size) - _APART

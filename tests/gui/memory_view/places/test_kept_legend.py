@@ -8,8 +8,10 @@ from dataclasses import replace
 import pytest
 
 from gemmviz.domain.recordings.trace_run import TraceRun
-from gemmviz.gui.looks.theme import LIGHT
+from gemmviz.gui.looks.projector import projector_theme
+from gemmviz.gui.looks.theme import DARK, LIGHT, Theme, blend, contrast
 from gemmviz.gui.memory_view.memory_view import MemoryView
+from gemmviz.gui.memory_view.paint.legend import OF_OTHER_FRAMES
 from gemmviz.gui.memory_view.paint.looks import Looks, looks_of
 from gemmviz.gui.memory_view.paint.painted import legend_of
 from gemmviz.gui.memory_view.places import legend as legend_place
@@ -117,3 +119,9 @@ def test_that_all_frames_on_the_page_have_one_legend_below_captions_with_air(
             lowest = max(words.box.bottom for words in matrix_words(scene, looks))
             assert min(words.box.y for words in legend.words) - lowest >= 8.0
     assert len(forms) == len(tops) == 1
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_that_what_other_frames_show_can_be_read_where_it_is_presented(theme: Theme) -> None:
+    strong = projector_theme(theme)
+    assert contrast(blend(strong.canvas, strong.muted, OF_OTHER_FRAMES), strong.canvas) >= 4.5
