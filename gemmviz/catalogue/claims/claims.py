@@ -79,11 +79,7 @@ class Claims:
         return self._answers[sizes]
 
     def blocks_at(self, sizes: Sizes) -> int:
-        """How many blocks are launched at a size.
-
-        Raises:
-            Refusal: the size is not claimed.
-        """
+        """How many blocks are launched at a size. Raises Refusal where it is not claimed."""
         if sizes not in self._blocks:
             self._blocks[sizes] = self.kernel.plan(Shape(*sizes), self.params, self.device).launch.blocks
         return self._blocks[sizes]
