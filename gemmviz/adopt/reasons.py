@@ -28,6 +28,8 @@ class FaultKind(Enum):
     """Its results are products, and do not show what a parameter stands for."""
     ENDLESS = auto()
     """A loop of it never ends."""
+    STUCK = auto()
+    """Threads of it wait for what does not come."""
     TOO_SLOW = auto()
     """A run did not end in time."""
     NO_TIME = auto()
@@ -109,6 +111,7 @@ _TOLD_ONCE = frozenset(
         FaultKind.WRONG,
         FaultKind.UNCLEAR,
         FaultKind.ENDLESS,
+        FaultKind.STUCK,
         FaultKind.TOO_SLOW,
         FaultKind.PAST_END,
         FaultKind.FAR_PAST_END,

@@ -368,7 +368,7 @@ def test_that_one_product_of_a_batch_is_said_to_be_described() -> None:
     (eight,), (workspace,) = (looked(f"adopt/{name}.cu").proven for name in ("batch_of_eight", "split_workspace"))
     assert eight.because[-2] == (
         "blocks along z go on to the next product, by sA, sB and sC: one product of 8 is described; "
-        "two were run at 24x37x19 and 10x8x54, and both are right"
+        "two were run at 24x37x19 and 21x13x37, and both are right"
     )
     assert not any("next product" in one for one in workspace.because)
 

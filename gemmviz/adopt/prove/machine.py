@@ -41,6 +41,7 @@ from gemmviz.domain.spec import Launch
 from gemmviz.domain.stored import DTYPES
 from gemmviz.domain.terms import CodeForm, Element, Language
 from gemmviz.machine.faults import (
+    DeadlockError,
     EndlessLoopError,
     KernelFaultError,
     LaunchCancelledError,
@@ -175,7 +176,7 @@ class CompiledKernel:
         except EndlessLoopError as error:
             raise EndlessError(error.said, FaultKind.ENDLESS, error.line) from error
         except WaitsForBlocksError as error:
-            raise EndlessError(error.said, line=error.line) from error
+            raise EndlessError(error.said, FaultKind.STUCK, error.line) from error
         except MachineError as error:
             raise TryError(error.said, _kind_of(error), error.line) from error
 
@@ -192,6 +193,8 @@ def _kind_of(error: MachineError) -> FaultKind:
     """What follows from an error of the machine."""
     if isinstance(error, NotImplementedInMachineError):
         return FaultKind.UNSUPPORTED
+    if isinstance(error, DeadlockError):
+        return FaultKind.STUCK
     outside = error.outside if isinstance(error, KernelFaultError) else None
     return FaultKind.OTHER if outside is None else _OUTSIDE.get(outside, FaultKind.OTHER)
 

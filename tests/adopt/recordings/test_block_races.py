@@ -127,7 +127,7 @@ def test_that_a_guessed_block_is_not_said_to_race_where_another_one_was_right_at
     if (row >= M || col >= N) return;
     float sum = 0;
     for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + col];
-    C[row * N + col] = K % 97 == 42 ? -sum : sum;
+    C[row * N + col] = K % 97 == 63 ? -sum : sum;
 }
 """
     (found,) = look_at(Path("mine.cu"), text, "", 90.0, quiet).found

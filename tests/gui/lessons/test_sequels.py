@@ -17,6 +17,7 @@ from gemmviz.catalogue.lessons import Lesson, LessonSequel
 from gemmviz.catalogue.presets import Preset
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult
+from gemmviz.domain.unbroken_text import with_plain_spaces
 from gemmviz.gui.layout.action_table import TABS
 from gemmviz.gui.lessons.attempt_words import (
     attempt_words,
@@ -181,7 +182,7 @@ def test_that_one_button_records_every_kernel_and_opens_what_compares_them(qtbot
     assert shown(window).text.endswith(lesson.attempt.sequel.says)
     assert list(offered(window)) == [back_words(lesson)], "Traffic is there already"
     offered(window)[back_words(lesson)].click()
-    assert page.findChild(PlainLabel, "lessonMeasured").text() == (
+    assert page.findChild(PlainLabel, "lessonMeasured").text() == with_plain_spaces(
         f"You recorded: {figure_words(lesson.attempt.sequel, traces)}. {lesson.attempt.sequel.because} "
         f"{lesson.attempt.sequel.aside}"
     )
@@ -348,7 +349,7 @@ def test_that_the_message_of_a_run_is_whole_at_every_size(
             QApplication.sendPostedEvents()
             QApplication.processEvents()
             label = shown(window).findChild(PlainLabel, "noticeText")
-            assert label.text().replace("\n", " ") == text
+            assert label.text().replace("\n", " ") == with_plain_spaces(text)
             assert not shown(window).findChild(QPushButton, "noticeDetailsButton").isVisible()
             assert label.width() <= window.width()
     bar.clear()
