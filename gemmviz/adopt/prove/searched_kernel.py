@@ -86,7 +86,8 @@ class SearchedKernel:
         if other in ("", self.kernel.short_name):
             return reason
         whose = f"that line belongs to another kernel, {other}"
-        return Reason(f"{reason.words}; {whose}: correct it, or put {self.kernel.short_name} into a file of its own")
+        words = f"{reason.words}; {whose}: correct it, or put {self.kernel.short_name} into a file of its own"
+        return Reason(words, line=reason.line, place=reason.place)
 
     @property
     def local(self) -> list[int]:
