@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from math import isqrt, prod
@@ -62,7 +62,8 @@ def blocks_of(
 ) -> list[BlockGuess]:
     """The blocks to try, best first; `sizes` are the template's arguments and macros by name."""
     found: dict[tuple[object, ...], BlockGuess] = {}
-    guesses = [*_from_launch(launch, sizes, _bytes_each(kernel)), *_from_source(kernel, sizes, names)]
+    tiles = [place for place, one in enumerate(kernel.parameters) if role_of(one, {}).word == "tile"]
+    guesses = [*_from_launch(launch, sizes, _bytes_each(kernel), tiles), *_from_source(kernel, sizes, names)]
     for one in [*guesses[: MOST_BLOCKS - 1], *([] if launch is not None else _of_a_row(kernel)), *guesses]:
         if 0 < prod(one.block) <= MOST_THREADS:
             key = (one.block, one.block_words, one.shared_bytes, tuple(one.values.items()))
@@ -77,7 +78,7 @@ def too_large_block(
     thread for each element of the tile by which the source steps; None for no such block.
     """
     if launch is not None:
-        launched = next((one for one in _from_launch(launch, sizes, 1) if not one.values), None)
+        launched = next((one for one in _from_launch(launch, sizes, 1, ()) if not one.values), None)
         return launched if launched is not None and prod(launched.block) > MOST_THREADS else None
     edges = _edges_of_blocks(kernel, _numbers_of(kernel, sizes, names))
     if prod(edges) <= MOST_THREADS or len(edges) != len(kernel.block_axes):
@@ -107,11 +108,16 @@ def _bytes_each(kernel: FoundKernel) -> int:
     return {"double": 8, "half": 2, "__half": 2, "char": 1, "unsigned char": 1}.get(kernel.dynamic_shared, 4)
 
 
-def _from_launch(launch: FoundLaunch | None, sizes: Mapping[str, int], nbytes: int) -> Iterator[BlockGuess]:
-    """The blocks of a launch; `nbytes` are those of an element of dynamic shared memory."""
+def _from_launch(
+    launch: FoundLaunch | None, sizes: Mapping[str, int], nbytes: int, tiles: Collection[int]
+) -> Iterator[BlockGuess]:
+    """The blocks of a launch; `nbytes` are those of an element of dynamic shared memory. What it gives the parameters
+    at the places `tiles` is no size, but the edge of a tile.
+    """
     if launch is None or not launch.block:
         return
-    given = {text: place for place, text in enumerate(launch.arguments) if text.isidentifier()}
+    given = {text: place for place, text in enumerate(launch.arguments) if text.isidentifier() and place not in tiles}
+    called = {text: values for text, values in zip(launch.arguments, launch.called_with, strict=False) if values}
     trees = [expression_in(text.replace("//", "/")) for text in (*launch.block, launch.shared_bytes or "0")]
     unknown = sorted({name for tree in trees if tree is not None for name in names_in(tree)} - {*sizes, *given})[:2]
     of_sizes = [with_values(text, sizes, given) for text in launch.block]
@@ -120,8 +126,8 @@ def _from_launch(launch: FoundLaunch | None, sizes: Mapping[str, int], nbytes: i
         words = with_values(launch.shared_bytes, sizes, given) if shared is None else str(shared)
         why = f"line {launch.line} launches it so"
         yield BlockGuess((1, 1, 1), words, why, {}, is_launched=True, block_words=tuple(of_sizes))
-    edges = tuple(dict.fromkeys([*(v for v in sizes.values() if 4 <= v <= 32), *_EDGES])) if unknown else (0,)
-    for values in product(edges, repeat=len(unknown)) if unknown else [()]:
+    edges = [*(v for v in sizes.values() if 4 <= v <= 32), *_EDGES]
+    for values in product(*(dict.fromkeys([*called.get(name, ()), *edges]) for name in unknown)):
         known = {**sizes, **dict(zip(unknown, values, strict=True))}
         block = [constant_of(tree, known) for tree in trees[:-1]]
         if all(one is not None and one > 0 for one in block):
@@ -129,7 +135,8 @@ def _from_launch(launch: FoundLaunch | None, sizes: Mapping[str, int], nbytes: i
             chosen = dict(zip(unknown, values, strict=True))
             shared = constant_of(trees[-1], known)
             words = with_values(launch.shared_bytes, known, given) if shared is None else str(shared)
-            yield BlockGuess((x, y, z), words, _launched_words(launch, chosen), chosen, is_launched=True)
+            tried = {name: value for name, value in chosen.items() if value not in called.get(name, ())}
+            yield BlockGuess((x, y, z), words, _launched_words(launch, tried), chosen, is_launched=True)
             if shared is None and words != "0" and nbytes > 1 and nbytes not in _numbers_in(words):
                 # the host code may count elements where bytes are meant
                 given_bytes = f"{launch.shared_bytes} bytes of dynamic shared memory"

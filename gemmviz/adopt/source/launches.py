@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from gemmviz.adopt.source.arithmetic import expression_of, names_in, replaced, written
 from gemmviz.adopt.source.flow import MARK, Flow, names_behind
 from gemmviz.adopt.source.fractions import is_real
+from gemmviz.adopt.source.host_calls.called_values import values_given
 from gemmviz.adopt.source.host_calls.kernel_aliases import calls_of_kernels
 from gemmviz.adopt.source.kernels import function_declarator, typed_parameters
 from gemmviz.adopt.source.launch_calls import LaunchCall, Part, launch_call, template_arguments
@@ -110,6 +111,8 @@ class FoundLaunch:
     """Where types of the template come from that the launch itself does not say; "" where it says all."""
     open_types: frozenset[str] = frozenset()
     """Types among the arguments of the template that stand for any type: nothing in the file calls its function."""
+    called_with: tuple[tuple[int, ...], ...] = ()
+    """Of each argument that its block depends on, the values that calls of its function, or a default, give it."""
 
 
 def launches_of(root: Node, names: Names, kernels: Collection[str] = ()) -> tuple[tuple[LaunchCall, FoundLaunch], ...]:
@@ -150,7 +153,7 @@ def _launch(call: LaunchCall, names: Names) -> FoundLaunch:
     found = [one for one in scope.arguments_at(call.given).named_children if one.type != "comment"]
     found = found[call.first_argument :]
     texts = [_short(scope.text_behind(one)) for one in dims]
-    variables = {text_of(one).lstrip("&") for one in found}
+    variables, of_blocks = {text_of(one).lstrip("&") for one in found}, frozenset[str]().union(*named.block)
     scope.keep_names(variables)
     launch = FoundLaunch(
         kernel=re.sub(r"<.*", "", words, flags=re.DOTALL).strip(),
@@ -176,6 +179,7 @@ def _launch(call: LaunchCall, names: Names) -> FoundLaunch:
         no_matrices=scope.no_matrices,
         is_grid_changing=any(scope.is_changing(one) for one in (*block, *grid)),
         unread=call.unread,
+        called_with=tuple((text_of(one) in of_blocks and values_given(one, names)) or () for one in found),
     )
     arguments = [one for _, one in template_arguments(called)]
     scope.keep_names({*variables, *names.numbers, *(one.id for one in arguments if isinstance(one, ast.Name))})

@@ -46,6 +46,7 @@ from gemmviz.adopt.prove.host.launch_numbers import (
 from gemmviz.adopt.prove.host.launch_terms import LaunchTerms
 from gemmviz.adopt.prove.host.launched_sizes import constant_shape, fault_outside, has_no_size
 from gemmviz.adopt.prove.host.not_compared import (
+    other_tiles,
     taken_words,
     uses_dynamic_shared,
     why_doubtful,
@@ -118,6 +119,9 @@ class HostLaunches:
         given = given_factors([one.launch for one in self.launches], found.description.arguments)
         notes += [*others_wrong, *given, *([described_factors(found.description)] if given else [])]
         unknown = [OpenLaunch(one.launch.line, how.not_compared) for one, how in pairs if how.not_compared]
+        unknown += [
+            OpenLaunch(one.launch.line, words) for one in self.launches if (words := other_tiles(one.launch, described))
+        ]
         unknown += [
             OpenLaunch(line, f"the kernel is handed to `{name}`, and how that launches it could not be read")
             for line, name in self.handed

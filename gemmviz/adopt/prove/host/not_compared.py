@@ -8,13 +8,15 @@ from collections.abc import Sequence
 from gemmviz.adopt.description import Description
 from gemmviz.adopt.prove.host.launch_numbers import number_places
 from gemmviz.adopt.prove.host.launch_terms import LaunchTerms, unknown_in_grid
+from gemmviz.adopt.source.launches import FoundLaunch
 from gemmviz.domain.figures import counted
 from gemmviz.domain.kernels.call import OPERANDS
-from gemmviz.domain.listing import listed
+from gemmviz.domain.listing import either, listed
 
 _COMPUTED = re.compile(r"\[(?!\s*0\s*\])|(?<![-+(,])\s*[+-](?!>)\s*\w")
 """In a pointer that is given: one that is moved, or that points to an element but the first."""
 _VARIABLE = re.compile(r"[A-Za-z_][\w.]*")
+_MOST_NAMED = 4
 
 
 def why_not_compared(terms: LaunchTerms, description: Description) -> str:
@@ -73,6 +75,19 @@ def why_doubtful(terms: LaunchTerms) -> str:
         return ""
     names, values = (listed([*dict.fromkeys(one)]) for one in zip(*held, strict=True))
     return f"only its caller knows {names}, and gemmviz tried the kernel with {values} there"
+
+
+def other_tiles(launch: FoundLaunch, description: Description) -> str:
+    """That calls give a launch other edges of a tile than the one that was proven: "calls of its function give it
+    bs = 8 or 32, and bs = 16 was proven"; "" where they give it no other.
+    """
+    for values, text, word in zip(launch.called_with, launch.arguments, description.arguments, strict=False):
+        others = [str(value) for value in values if str(value) != word]
+        if others and word.isdigit():
+            return (
+                f"calls of its function give it {text} = {either(others, _MOST_NAMED)}, and {text} = {word} was proven"
+            )
+    return ""
 
 
 def _not_given_words(names: Sequence[str]) -> str:

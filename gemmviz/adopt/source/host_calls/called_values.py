@@ -18,7 +18,7 @@ _MOST_CALLERS = 3
 
 def values_given(argument: Node, names: Names, callers: int = 0) -> tuple[int, ...] | None:
     """The values that an argument of a call has, each once; None where they are unknown, () where it is a parameter
-    of a function that nothing in the file calls. `names` are those of the file.
+    without a default of a function that nothing in the file calls. `names` are those of the file.
     """
     value = _constant(argument, names)
     if value is not None:
@@ -59,14 +59,25 @@ def _values_of_variable(variable: Node, names: Names, callers: int) -> tuple[int
         return None
     called = text_of(declarator.child_by_field_name("declarator"))
     found: dict[int, None] = {}
-    for call in calls_of(_root(variable), called):
+    default = _only(_constant(_default_of(declarator, name), names))
+    calls = [*calls_of(_root(variable), called)]
+    for call in calls:
         arguments = [one for one in call.named_children if one.type != "comment"]
         place = given.index(name)
-        values = values_given(arguments[place], names, callers + 1) if place < len(arguments) else None
+        values = values_given(arguments[place], names, callers + 1) if place < len(arguments) else default
         if values is None:
             return None
         found |= dict.fromkeys(values)
-    return tuple(found)
+    return tuple(found) if calls else default or ()
+
+
+def _default_of(declarator: Node, name: str) -> Node | None:
+    """The default argument of a function's parameter."""
+    given = declarator.child_by_field_name("parameters")
+    for one in given.named_children if given is not None else ():
+        if declared_name(one.child_by_field_name("declarator")) == name:
+            return one.child_by_field_name("default_value")
+    return None
 
 
 def calls_of(root: Node, function: str) -> Iterator[Node]:
