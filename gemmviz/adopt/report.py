@@ -113,7 +113,7 @@ def searched_words(searched: Sequence[SearchedSize]) -> str:
     """
     whole = [one for one in searched if one.is_whole]
     few = [one for one in searched if not one.is_whole and one.blocks > 1]
-    alone = [str(one.shape) for one in searched if not one.is_whole and one.blocks == 1]
+    alone = [*dict.fromkeys(str(one.shape) for one in searched if not one.is_whole and one.blocks == 1)]
     most = max((one.blocks for one in few), default=0)
     parts = [f"at {_named(whole)}"] if whole else []
     parts += [f"in a few blocks (up to {most}) at {_named(few)}"] if few else []
@@ -122,9 +122,10 @@ def searched_words(searched: Sequence[SearchedSize]) -> str:
 
 
 def _named(searched: Sequence[SearchedSize]) -> str:
-    """The sizes; of many, the largest ones by M·N·K and how many more there are."""
-    in_order = sorted(searched, key=lambda one: -prod((one.shape.m, one.shape.n, one.shape.k)))
-    return listed([str(one.shape) for one in (in_order if len(searched) > _MOST_SIZES else searched)], _MOST_SIZES)
+    """The sizes, each once; of many, the largest ones by M·N·K and how many more there are."""
+    shapes = [*dict.fromkeys(one.shape for one in searched)]
+    in_order = sorted(shapes, key=lambda one: -prod((one.m, one.n, one.k)))
+    return listed([str(one) for one in (in_order if len(shapes) > _MOST_SIZES else shapes)], _MOST_SIZES)
 
 
 def _sizes(count: int) -> str:

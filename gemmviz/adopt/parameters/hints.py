@@ -33,15 +33,15 @@ def replaced_words(
 
 def tried_launches(launches: Sequence[Description]) -> str:
     """In which launches a value was tried, other than those of host code; the fault that was named is the first one's:
-    "launched with 256 threads in a grid of M × N blocks; wrong with 128 or 512 threads, too"; "" for none.
+    "launched with 256 threads in a grid of M × N blocks; not right with 128 or 512 threads either"; "" for none.
     """
     if not launches:
         return ""
     first, *others = launches
     words = f"launched with {' × '.join(first.block)} threads in a grid of {' × '.join(first.grid)} blocks"
     blocks = [*dict.fromkeys(" × ".join(one.block) for one in others if one.block != first.block)]
-    more = f"{either(blocks, _MOST_NAMED)} threads" if blocks else "the other grids that were tried"
-    return f"{words}; wrong with {more}, too" if others else words
+    more = f"not right with {either(blocks, _MOST_NAMED)} threads either" if blocks else "no other grid is right"
+    return f"{words}; {more}" if others else words
 
 
 def hints_of(searched: SearchedKernel, defaults: Mapping[str, int]) -> tuple[str, ...]:

@@ -46,8 +46,6 @@ def test_that_the_launches_of_a_wrong_value_are_named() -> None:
     assert tried_launches([]) == ""
     assert tried_launches([described()]) == f"launched with 128 threads {grid}"
     of_grids = [described(), described(grid="ceil_div(N, 64)")]
-    assert (
-        tried_launches(of_grids) == f"launched with 128 threads {grid}; wrong with the other grids that were tried, too"
-    )
+    assert tried_launches(of_grids) == f"launched with 128 threads {grid}; no other grid is right"
     of_blocks = [*of_grids, described("256"), described("256", "ceil_div(N, 64)"), described("64")]
-    assert tried_launches(of_blocks) == f"launched with 128 threads {grid}; wrong with 256 or 64 threads, too"
+    assert tried_launches(of_blocks) == f"launched with 128 threads {grid}; not right with 256 or 64 threads either"

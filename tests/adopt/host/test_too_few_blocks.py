@@ -62,9 +62,18 @@ def test_that_a_size_of_the_host_code_may_be_too_large_where_the_kernel_fixes_th
     assert told.startswith("line 3 launches a grid of 4 × 4 blocks. With that launch the result is wrong at 72x64x64")
 
 
-def test_that_a_part_of_a_product_is_run_where_all_sizes_are_one() -> None:
+def test_that_as_many_blocks_are_left_out_of_a_small_product_where_all_sizes_are_one() -> None:
     assert otherwise("mm<<<dim3(32, 32), dim3(16, 16)>>>(M, M, M, a, b, c);").startswith(
-        "line 3 launches a grid of 32 × 32 blocks for 513x513x513, which needs 33 × 33 blocks. With as small a part"
+        "line 3 launches a grid of 32 × 32 blocks for 513x513x513, which needs 33 × 33 blocks. With 3 × 4 of 4 × 5 "
+        "blocks the result is wrong at "
+    )
+
+
+def test_that_a_large_product_is_tried_as_a_smaller_one_with_the_blocks_that_the_launch_has_there() -> None:
+    sizes = "M = 1000; N = 2024; K = 512; "
+    assert otherwise(sizes + "mm<<<dim3(N / 16, M / 16), dim3(16, 16)>>>(M, N, K, a, b, c);") == (
+        "line 3 launches a grid of N // 16 × M // 16 blocks for 1000x2024x512, which needs 127 × 63 blocks. With "
+        "4 × 4 of 5 × 5 blocks the result is wrong at 72x72x64: elements are wrong"
     )
 
 

@@ -22,6 +22,7 @@ from gemmviz.adopt.prove.host.compared_sizes import (
     below_words,
     beyond_limits,
     cost_of,
+    is_allowed,
     products,
     sizes_that_show_more,
     sizes_to_compare,
@@ -44,7 +45,7 @@ from gemmviz.adopt.prove.host.launch_numbers import (
     others_given,
 )
 from gemmviz.adopt.prove.host.launch_terms import LaunchTerms
-from gemmviz.adopt.prove.host.launched_sizes import constant_shape, fault_outside, has_no_size
+from gemmviz.adopt.prove.host.launched_sizes import constant_shape, fault_outside, has_no_size, smaller_alike
 from gemmviz.adopt.prove.host.not_compared import (
     other_tiles,
     taken_words,
@@ -321,32 +322,35 @@ def _fault_of_part(
     both: tuple[LaunchNumbers, LaunchNumbers],
     is_right: IsRight,
 ) -> Reason | None:
-    """What is wrong with too few blocks at a size that is too large to be run: as few of the blocks of a small size are
-    tried; None where nothing is known.
+    """What is wrong with too few blocks at a size that is too large to be run: a smaller size of the same remainders is
+    tried, with the blocks that the launch has there; where it has as many at all sizes, a small size with as many
+    blocks too few. None where nothing is known.
     """
     description, (proven, host) = found.description, both
     assert description is not None
     needed, has = ((*one.grid, 1, 1)[:3] for one in (proven, host))
     if all(one <= two for one, two in zip(needed, has, strict=True)):
         return None
-    for small in sorted((one for one in found.right_sizes if products(one) <= MOST_PRODUCTS), key=products):
+    missing = [max(0, one - two) for one, two in zip(needed, has, strict=True)]
+    is_of_size = any(_DIMENSION.search(text) for text in terms.grid)
+    alike = smaller_alike(shape, description) if is_of_size else None
+    smalls = sorted((one for one in found.right_sizes if products(one) <= MOST_PRODUCTS), key=products)
+    for small in (*([alike] if alike is not None else []), *smalls):
         pair = numbers_or_none(terms, description, small)
-        if pair is None:
+        if pair is None or not is_allowed(small, description):
             continue
-        usual = (*pair[0].grid, 1, 1)[:3]
-        part = tuple(
-            max(1, one * two // three) if two < three else one
-            for one, two, three in zip(usual, has, needed, strict=True)
-        )
-        if part == usual:
+        usual, of_launch = ((*one.grid, 1, 1)[:3] for one in pair)
+        fewer = tuple(max(1, one - less) for one, less in zip(usual, missing, strict=True))
+        few = of_launch if is_of_size else fewer
+        if all(one >= two for one, two in zip(few, usual, strict=True)):
             continue
-        done = is_right(replace(pair[0], grid=part).of(description), small)
+        done = is_right(replace(pair[0], grid=few).of(description), small)
         if done.is_right or done.is_untold:
             return None
-        line, takes, few = (terms.launch.line, *(grid_words(_texts(one)) for one in (proven.grid, part)))
+        line, takes = terms.launch.line, grid_words(_texts(proven.grid))
         launches = f"line {line} launches a grid of {grid_words(terms.grid)} for {shape}, which needs {takes}"
-        part_words = f"With as small a part of its blocks, {few}, the result is wrong at {small}: {done.fault}"
-        return Reason(f"{launches}. {part_words}", done.kind)
+        fewer_words = f"{' × '.join(_texts(few))} of {grid_words(_texts(usual))}"
+        return Reason(f"{launches}. With {fewer_words} the result is wrong at {small}: {done.fault}", done.kind)
     return None
 
 

@@ -188,8 +188,9 @@ class OtherInstances:
                     is_part = all(text.isdigit() for text in terms.grid) and prod(map(int, terms.grid)) != prod(
                         numbers.grid
                     )
-                    part = f"as small a part of its blocks, {grid_words(tuple(map(str, numbers.grid)))},"
-                    words = f"With {part if is_part else 'that launch'} the result is wrong at {shape}: {fault}"
+                    part = f"{grid_words(tuple(map(str, numbers.grid)))} for {shape}, each as large a part of it,"
+                    where = f"{part} the result is wrong" if is_part else f"that launch the result is wrong at {shape}"
+                    words = f"With {where}: {fault}"
                     wrong = f"{_launch_words(found, terms, numbers)}. {words}"
                     return replace(found, wrong=wrong, fault=f"at {shape} {fault}")
                 if done.is_untold:
@@ -282,7 +283,7 @@ _EQUAL = (1, 3, 5, 37, 64, 100)
 
 
 def _of_constants(terms: LaunchTerms, described: Description, shape: Shape) -> Iterator[tuple[Shape, LaunchNumbers]]:
-    """The size of a launch that gives constants alone, or a smaller one with as small a part of its blocks."""
+    """The size of a launch that gives constants alone, or a smaller one with fewer blocks of the same part of it."""
     both = numbers_or_none(terms, described, shape)
     if both is None or not is_allowed(shape, replace(described, rules=())):
         return
