@@ -114,8 +114,8 @@ def test_that_a_function_that_is_taken_by_its_name_is_named() -> None:
         ("t = dim3(8, 8);" + launch(), "line 4 launches blocks of 8 × 8 threads and a grid of ceil_div(N, 16) ×"),
         (
             launch("dim3(4, 4)", "1024, 1024, 1024, a, 1024, b, c"),
-            "line 4 launches a grid of 4 × 4 blocks for 1024x1024x1024, which needs 64 × 64 blocks. With 1 of 4 × 4 "
-            "blocks the result is wrong at 64x64x64: ",
+            "line 4 launches a grid of 4 × 4 blocks for 1024x1024x1024, which needs 64 × 64 blocks. With 1 × 1 in "
+            "place of 4 × 4 blocks the result is wrong at 64x64x64: ",
         ),
         ("for (int i = 0; i < 9; ++i) " + launch("dim3(M, N / 64)"), "line 4 launches a grid of M × N // 64 blocks"),
     ],

@@ -64,8 +64,8 @@ def test_that_a_size_of_the_host_code_may_be_too_large_where_the_kernel_fixes_th
 
 def test_that_as_many_blocks_are_left_out_of_a_small_product_where_all_sizes_are_one() -> None:
     assert otherwise("mm<<<dim3(32, 32), dim3(16, 16)>>>(M, M, M, a, b, c);").startswith(
-        "line 3 launches a grid of 32 × 32 blocks for 513x513x513, which needs 33 × 33 blocks. With 3 × 4 of 4 × 5 "
-        "blocks the result is wrong at "
+        "line 3 launches a grid of 32 × 32 blocks for 513x513x513, which needs 33 × 33 blocks. With 3 × 4 in place "
+        "of 4 × 5 blocks the result is wrong at "
     )
 
 
@@ -73,7 +73,7 @@ def test_that_a_large_product_is_tried_as_a_smaller_one_with_the_blocks_that_the
     sizes = "M = 1000; N = 2024; K = 512; "
     assert otherwise(sizes + "mm<<<dim3(N / 16, M / 16), dim3(16, 16)>>>(M, N, K, a, b, c);") == (
         "line 3 launches a grid of N // 16 × M // 16 blocks for 1000x2024x512, which needs 127 × 63 blocks. With "
-        "4 × 4 of 5 × 5 blocks the result is wrong at 72x72x64: elements are wrong"
+        "6 × 5 in place of 7 × 6 blocks the result is wrong at 88x104x64: elements are wrong"
     )
 
 

@@ -105,6 +105,7 @@ def test_that_the_words_name_whole_grids_apart_from_a_few_blocks() -> None:
         "races were looked for at 140x132x72, in a few blocks (up to 10) at 4161x19x19, "
         "in the first block at 32x32x4160"
     )
+    assert searched_words((*sizes, *sizes)) == searched_words(sizes)
     assert searched_words(()) == ""
 
 

@@ -205,7 +205,9 @@ class HostLaunches:
             if fault is not None:
                 enough = f"; its blocks are enough for {below_words(too_few)}" if (one, numbers) in of_few else ""
                 enough = f"; a GPU launches it for {below_words(beyond)}" if (one, numbers) in of_beyond else enough
-                return LaunchJudgement(wrong=f"{fault.words}{enough}{taken}")
+                is_exchanged = terms.exchanged_by_grid(description.grid)
+                remedy = LaunchRemedy.ARGUMENTS if is_exchanged else LaunchRemedy.LAUNCH
+                return LaunchJudgement(wrong=f"{fault.words}{enough}{taken}", remedy=remedy)
         sizes = tuple(one for one, _ in tried if products(one) <= MOST_PRODUCTS)
         other = host_launch(terms, description, sizes) if sizes else None
         return LaunchJudgement(f"{SEEN}; {host} {grid_words(terms.grid)}{taken}", other=other)
@@ -224,7 +226,7 @@ class HostLaunches:
         done = is_right(numbers.of(found.description), shape)
         if done.is_right or done.is_untold:
             return None
-        launch = self._launch_words(terms, *both)
+        launch = self._launch_words(terms, *both, terms.exchanged_by_grid(found.description.grid))
         return Reason(f"{launch}. With that launch the result is wrong at {shape}: {done.fault}", done.kind)
 
     def _fault_of_exchanged(
@@ -245,8 +247,10 @@ class HostLaunches:
         doubt = self._doubt(terms) or f"line {terms.launch.line} gives the kernel {listed(given)}"
         return f"{doubt}. With that launch the result is wrong at {shape}: {done.fault}"
 
-    def _launch_words(self, terms: LaunchTerms, proven: LaunchNumbers, host: LaunchNumbers) -> str:
-        """What a launch does otherwise: "line 9 gives the kernel M for lda"."""
+    def _launch_words(
+        self, terms: LaunchTerms, proven: LaunchNumbers, host: LaunchNumbers, names: Sequence[str] = ()
+    ) -> str:
+        """What a launch does otherwise: "line 9 gives the kernel M for lda". `names` are sizes that it exchanges."""
         pairs = zip(terms.launch.traced, terms.launch.texts.arguments, strict=False)
         texts = [with_calls(traced) or written for traced, written in pairs]
         given = [
@@ -255,17 +259,19 @@ class HostLaunches:
             if value != proven.given[place] and place < len(texts)
         ]
         # with the matrices exchanged, too, a product of the transposed ones is meant, and sizes have to be
-        told = given if given and self._doubt(terms) else terms.exchanged or given
+        swapped = [f"{dict(terms.given)[name]} for {name}" for name in names]
+        told = given if given and self._doubt(terms) else terms.exchanged or given or swapped
         gives = [f"gives the kernel {listed(told)}"] if told else []
         edges = " × ".join(terms.block[: len(host.block)])
         block = f"blocks of {edges} threads and " if host.block != proven.block else ""
         is_other = host.block != proven.block or host.grid != proven.grid
-        whose = ", in the names of the kernel" if told and told == terms.exchanged else ""
+        whose = ", in the names of the kernel" if told and told in (terms.exchanged, swapped) else ""
         launches = [f"launches {block}a grid of {grid_words(terms.grid)}{whose}"] if is_other else []
         if host.shared_bytes != proven.shared_bytes:
             with_bytes = f"with {terms.shared_bytes} bytes of dynamic shared memory"
             launches = [f"{launches[0]}, {with_bytes}" if launches else f"launches it {with_bytes}"]
-        return f"line {terms.launch.line} {', and '.join([*gives, *launches])}"
+        does = f"exchanges {' and '.join(names)}: it " if told and told == swapped else ""
+        return f"line {terms.launch.line} {does}{', and '.join([*gives, *launches])}"
 
     def _doubt(self, terms: LaunchTerms) -> str:
         """That a launch gives matrices in another order than the parameters are called; "" where it does not."""
@@ -349,8 +355,9 @@ def _fault_of_part(
             return None
         line, takes = terms.launch.line, grid_words(_texts(proven.grid))
         launches = f"line {line} launches a grid of {grid_words(terms.grid)} for {shape}, which needs {takes}"
-        fewer_words = f"{' × '.join(_texts(few))} of {grid_words(_texts(usual))}"
-        return Reason(f"{launches}. With {fewer_words} the result is wrong at {small}: {done.fault}", done.kind)
+        axes = max(len(_texts(few)), len(_texts(usual)))
+        instead = f"{' × '.join(map(str, few[:axes]))} in place of {grid_words(tuple(map(str, usual[:axes])))}"
+        return Reason(f"{launches}. With {instead} the result is wrong at {small}: {done.fault}", done.kind)
     return None
 
 

@@ -60,6 +60,19 @@ class LaunchTerms:
         """The sizes that are called as another one is: "K for N"."""
         return [f"{text} for {word}" for word, text in self.given if text in {*DIMENSIONS} - {word}]
 
+    def exchanged_by_grid(self, grid: Sequence[str]) -> tuple[str, ...]:
+        """M or N, and K, where the launch has this `grid` of the description with one in the place of the other, and
+        gives the kernel a variable for each; () where it does not.
+        """
+        given = dict(self.given)
+        for name in DIMENSIONS[:2]:
+            other = {name: "K", "K": name}
+            named = [text for text in (given.get(name, ""), given.get("K", "")) if text.isidentifier()]
+            turned = tuple(IDENTIFIER.sub(lambda word, of=other: of.get(word[0], word[0]), text) for text in self.grid)
+            if self.grid != turned == tuple(grid) and len({*named}) == len(other):
+                return name, "K"
+        return ()
+
     @property
     def is_for_equal_sizes(self) -> bool:
         """Whether one variable is given for several sizes."""

@@ -17,7 +17,6 @@ from gemmviz.domain.shape import Shape
 
 _LEAST_EDGE = 64
 """Of a smaller size: several blocks, and several tiles of a sum."""
-_MOST_STEP = 256
 _USUAL_TILE = 16
 _DIMENSION = re.compile(r"\b[MNK]\b")
 _LARGEST = 4096
@@ -67,19 +66,24 @@ def _numbers_at(terms: LaunchTerms, description: Description, shape: Shape, size
 
 def smaller_alike(shape: Shape, description: Description) -> Shape | None:
     """A smaller size whose edges leave the same remainders, divided by what rules and blocks have as multiples and by
-    usual tiles, and that breaks the same rules; None where there is none.
+    usual tiles, and that breaks the same rules; None where there is none that can be run. Edges keep their order, if
+    that leaves few products.
     """
     multiples = [rule.multiple for rule in description.rules]
     blocks = re.findall(r"\bceil_div\([MNK], (\d+)\)", " ".join(description.grid))
     step = lcm(_USUAL_TILE, *multiples, *map(int, blocks))
-    if step > _MOST_STEP:
-        return None
-    broken = {rule.dimension for rule in description.rules if not rule.allows(shape)}
-    least = -(-_LEAST_EDGE // step) * step
-    smaller = {name: min(size, size % step + least) for name, size in sizes_of(shape).items()}
-    found = Shape(*(smaller[name] for name in DIMENSIONS))
-    still_broken = {rule.dimension for rule in description.rules if not rule.allows(found)}
-    return found if still_broken == broken and found != shape else None
+    least, sizes = -(-_LEAST_EDGE // step) * step, sizes_of(shape)
+    ranks = {size: rank for rank, size in enumerate(sorted({*sizes.values()}))}
+    for apart in (step, 0):
+        edges = (min(size, size % step + least + apart * ranks[size]) for size in sizes.values())
+        found = Shape(*edges)
+        if products(found) <= MOST_PRODUCTS:
+            return found if found != shape and _broken(found, description) == _broken(shape, description) else None
+    return None
+
+
+def _broken(shape: Shape, description: Description) -> set[str]:
+    return {rule.dimension for rule in description.rules if not rule.allows(shape)}
 
 
 def constant_shape(terms: LaunchTerms, description: Description, of_file: Mapping[str, int]) -> Shape | None:
