@@ -59,7 +59,11 @@ class Kernel:
 def judged(
     m: int, n: int, k: int, kernel: Kernel, grid: str = GRID, condition: str = "", described: Description = DESCRIPTION
 ) -> KernelFinding:
-    source = read_source(FILE.format(m, n, k, condition, grid), Language.CUDA)
+    return judged_text(FILE.format(m, n, k, condition, grid), kernel, described)
+
+
+def judged_text(text: str, kernel: Kernel, described: Description) -> KernelFinding:
+    source = read_source(text, Language.CUDA)
     terms = tuple(terms_of(one, described.arguments, {}) for one in source.launches)
     found = KernelFinding("mm", 1, described, right_sizes=(Shape(64, 96, 128), Shape(72, 64, 96)))
     return HostLaunches(terms).beside(found, kernel, is_free=False)
@@ -88,6 +92,16 @@ def test_that_a_size_that_is_too_large_is_tried_as_a_smaller_one_alike(slow: int
         f"line 5 launches it for {Shape(*size)}, and the result is wrong at {small}, which leaves the same "
         "remainders: line 9: it is wrong"
     )
+
+
+def test_that_a_launch_of_which_one_size_breaks_a_rule_is_run_with_it() -> None:
+    file = FILE.replace("int main()", "void run(int M, int N)").replace("const int M = {}, N = {}, K", "const int K")
+    found = judged_text(file.format(100, "", GRID), Kernel(), DESCRIPTION)
+    assert found.description is not None
+    assert found.description.otherwise == (
+        "line 5 launches it for K = 100, and the result is wrong at 64x96x100: line 9: it is wrong"
+    )
+    assert judged_text(file.format(96, "", GRID), Kernel(), DESCRIPTION).description == DESCRIPTION
 
 
 def test_that_a_launch_for_sizes_that_no_rule_leaves_out_is_as_described() -> None:

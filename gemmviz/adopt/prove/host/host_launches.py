@@ -45,7 +45,13 @@ from gemmviz.adopt.prove.host.launch_numbers import (
     others_given,
 )
 from gemmviz.adopt.prove.host.launch_terms import LaunchTerms
-from gemmviz.adopt.prove.host.launched_sizes import constant_shape, fault_outside, has_no_size, smaller_alike
+from gemmviz.adopt.prove.host.launched_sizes import (
+    constant_shape,
+    fault_outside,
+    has_no_size,
+    partly_constant_shape,
+    smaller_alike,
+)
 from gemmviz.adopt.prove.host.not_compared import (
     other_tiles,
     taken_words,
@@ -160,10 +166,13 @@ class HostLaunches:
             which = "no size that the kernel takes needs so many"
             which = which if has_no_size(terms, description) else "nothing says for which sizes"
             return LaunchJudgement(not_compared=f"it launches {grid_words(terms.grid)}, and {which}")
-        outside, unknown = fault_outside(terms, description, shape, is_right) if shape is not None else ("", "")
-        if outside or unknown:
-            source = f"line {line} launches it so" if terms.grid == description.grid else SEEN
-            return LaunchJudgement(source, outside, unknown, remedy=LaunchRemedy.SIZE)
+        launched = shape or partly_constant_shape(terms, description, found.right_sizes)
+        if launched is not None:
+            asked = str(shape) if shape else listed([f"{name} = {value}" for name, value in terms.constants.items()])
+            outside, unknown = fault_outside(terms, description, launched, is_right, asked)
+            if outside or unknown:
+                source = f"line {line} launches it so" if terms.grid == description.grid else SEEN
+                return LaunchJudgement(source, outside, unknown, remedy=LaunchRemedy.SIZE)
         shapes = (shape,) if shape is not None else sizes_to_compare(terms, found)
         compared = [(one, both) for one in shapes if (both := numbers_or_none(terms, description, one))]
         if not compared:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from math import lcm
 
 from gemmviz.adopt.description import Description
@@ -28,9 +28,11 @@ def fault_outside(
     description: Description,
     shape: Shape,
     is_right: Callable[[Description, Shape], Checked],
+    asked: str,
 ) -> tuple[str, str]:
     """What is wrong with a launch for a size that the rules of a description leave out, and why nothing is known of it:
     "" for what does not apply. A size that is too large to be run is tried as a smaller one of the same remainders.
+    `asked` is what the launch says of the size: all of it, or "K = 100".
     """
     if is_allowed(shape, description) or not is_launched(terms, shape):
         return "", ""
@@ -48,9 +50,21 @@ def fault_outside(
                 return "", ""
             break
         ends = "the result is wrong" if done.kind in (FaultKind.WRONG, FaultKind.LEFT_OUT) else "it fails"
-        where = f"where {ends}" if size == shape else f"and {ends} at {size}, which leaves the same remainders"
-        return f"line {line} launches it for {shape}, {where}: {done.fault}", ""
-    return "", f"it is for {shape}, which the rules leave out, and which could not be run"
+        where = f"where {ends}" if asked == str(size) else f"and {ends} at {size}"
+        alike = "" if size == shape else ", which leaves the same remainders"
+        return f"line {line} launches it for {asked}, {where}{alike}: {done.fault}", ""
+    return "", f"it is for {asked}, which the rules leave out, and which could not be run"
+
+
+def partly_constant_shape(terms: LaunchTerms, description: Description, sizes: Sequence[Shape]) -> Shape | None:
+    """The first of some sizes with the constants of a launch in it, where its other dimensions are variables and the
+    rules allow no such size; None where they allow one, or nothing is constant.
+    """
+    if not terms.constants or terms.is_for_equal_sizes or description.equal:
+        return None
+    values = ({**sizes_of(one), **terms.constants} for one in sizes)
+    found = [Shape(one["M"], one["N"], one["K"]) for one in values]
+    return None if any(is_allowed(one, description) for one in found) else next(iter(found), None)
 
 
 def _numbers_at(terms: LaunchTerms, description: Description, shape: Shape, size: Shape) -> LaunchNumbers | None:
