@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from gemmviz.adopt.description import SizeRule
 from gemmviz.adopt.finding import KernelFinding
 from gemmviz.adopt.look import look_at
+from gemmviz.adopt.outcome import AdoptOutcome
 
 pytestmark = pytest.mark.usefixtures("nvrtc")
 KERNEL = """__global__ void mm(const float *A, const float *B, float *C, int M, int N, int K) {
@@ -32,6 +34,8 @@ __global__ void mm(const float *A, const float *B, float *C) {
 }
 void run(float *a, float *b, float *c) { mm<<<dim3(WIDTH / 8, HEIGHT / 8), dim3(8, 8)>>>(a, b, c); }
 """
+HEAD_OF_MAIN = """int main() {
+    float *a, *b, *c; const int M = 40, N = 24, K = 10;"""
 IN_SHARED = """__global__ void mm(const float *A, const float *B, float *C, int M, int N, int K) {
     extern __shared__ float row[];
     for (int k = threadIdx.x; k < K; k += blockDim.x) row[k] = A[blockIdx.x * K + k];
@@ -64,9 +68,21 @@ def test_that_sizes_that_the_host_code_exchanges_are_named() -> None:
     found = found_of(KERNEL.replace("STEP", "16").replace("GIVEN", "M, K, N")).description
     assert found is not None
     assert found.otherwise.startswith(
-        "line 9 gives the kernel K for N and N for K, and launches a grid of ceil_div(K, 16) × ceil_div(M, 16) blocks, "
-        "in the names of the kernel. "
+        "line 9 exchanges N and K: it gives the kernel K for N and N for K, and launches a grid of "
+        "ceil_div(K, 16) × ceil_div(M, 16) blocks, in the names of the kernel. "
         "With that launch the result is wrong at "
+    )
+
+
+def test_that_a_main_whose_size_breaks_a_rule_is_not_verified() -> None:
+    text = KERNEL.replace("STEP", "16").replace("GIVEN", "M, N, K").replace("k < K", "k < K / 4 * 4")
+    text = text.replace("void run(float *a, float *b, float *c, int M, int N, int K) {", HEAD_OF_MAIN)
+    found = found_of(text)
+    assert found.outcome is AdoptOutcome.RIGHT_IN_ANOTHER_LAUNCH
+    assert found.description is not None
+    assert SizeRule("K", 4) in found.description.rules
+    assert found.description.otherwise.startswith(
+        "line 10 launches it for 40x24x10, where the result is wrong: 960 of 960 elements are wrong; "
     )
 
 

@@ -66,10 +66,10 @@ class LaunchTerms:
         """
         given = dict(self.given)
         for name in DIMENSIONS[:2]:
-            other = {name: "K", "K": name}
+            other = {**dict(zip(DIMENSIONS, DIMENSIONS, strict=True)), name: "K", "K": name}
             named = [text for text in (given.get(name, ""), given.get("K", "")) if text.isidentifier()]
-            turned = tuple(IDENTIFIER.sub(lambda word, of=other: of.get(word[0], word[0]), text) for text in self.grid)
-            if self.grid != turned == tuple(grid) and len({*named}) == len(other):
+            turned = tuple(over_sizes(text, other) for text in self.grid)
+            if self.grid != turned == tuple(grid) and len({*named}) == 2:
                 return name, "K"
         return ()
 
