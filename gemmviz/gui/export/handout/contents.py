@@ -17,6 +17,7 @@ from gemmviz.explain.figures.traffic.recorded import versions_apart
 from gemmviz.gui.charts.plot_table import Plot
 from gemmviz.gui.export.handout.tables import has_resources
 from gemmviz.gui.export.plan import Planned, planned
+from gemmviz.gui.lessons.shown_step import ShownStep
 from gemmviz.gui.lessons.step_text import StepText
 from gemmviz.gui.recording.block_names import Watched, file_word, picture_title
 from gemmviz.gui.recording.grids import Others, grids_of, recorded_with
@@ -81,20 +82,20 @@ class PrintedSource:
 
 @dataclass(frozen=True, slots=True)
 class PrintedStep:
-    """What a step of a lesson says and asks; `title` is its place in the lesson. `png` is a picture of what it shows
-    where that is no frame and no chart, else empty.
+    """What a step of a lesson says and asks; `title` is its place in the lesson. `shown` is the step where it shows
+    what is no frame and no chart, else None.
     """
 
     title: str
     text: StepText
-    png: bytes = b""
+    shown: ShownStep | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ScenePicture:
-    """What a step of a lesson shows, as a PNG file."""
+    """What a step of a lesson shows."""
 
-    png: bytes
+    shown: ShownStep
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -187,8 +188,8 @@ def _charts(session: Session) -> Iterator[HandoutPart]:
 
 
 def _scene(step: PrintedStep | None) -> Iterator[HandoutPart]:
-    if step is not None and step.png:
-        yield HandoutPart(PartKind.PICTURE, "scene", f"What {step.title.lower()} shows", ScenePicture(step.png))
+    if step is not None and step.shown is not None:
+        yield HandoutPart(PartKind.PICTURE, "scene", f"What {step.title.lower()} shows", ScenePicture(step.shown))
 
 
 def _run_names(session: Session) -> list[str]:
