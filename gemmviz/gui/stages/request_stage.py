@@ -56,8 +56,7 @@ class RequestStage(QWidget):
         self._block: BlockTrace | None = None
         self._requests: BlockRequests | None = None
         self._wanted: tuple[int, int] | None = None
-        self._shows = Shows.END
-        self._reduced_motion = self.gathers_at_once = False
+        self._shows, self._reduced_motion, self.gathers_at_once = Shows.END, False, False
         self._newest = LatestOnly(self)
         self._player = Player(parent=self)
         self._chooser = RequestChooser(name, theme)
@@ -208,13 +207,13 @@ class RequestStage(QWidget):
 
     def set_choices_visible(self, visible: bool) -> None:
         """Whether another request can be chosen and played with controls; a layout can be tried without them."""
-        self._chooser.setVisible(visible)
-        self._transport.setVisible(visible)
+        for part in (self._chooser, self._transport):
+            part.setVisible(visible)
 
     def set_words_visible(self, visible: bool) -> None:
         """Whether the sentence and its details are shown below the picture."""
-        for label in (self._sentence, self._detail):
-            label.setVisible(visible)
+        self._sentence.setVisible(visible)
+        self._detail.setVisible(visible)
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""

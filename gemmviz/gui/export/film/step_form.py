@@ -78,7 +78,7 @@ class StepFilmForm(FilmColumn):
         return step_film_faults(request) if request is not None else FilmFaults()
 
     def width_of_titles(self) -> int:
-        return self.sizeHint().width()
+        return 0
 
     def room_for_faults(self, height: int) -> int:
         return max(height - self._estimate.minimumHeight(), 0)

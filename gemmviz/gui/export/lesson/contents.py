@@ -38,7 +38,7 @@ def lesson_contents(page: LessonPage, empty: Session, *, ends: bool = False) -> 
     where = f"step {page.step + 1} of {page.steps} of the lesson “{lesson.title}”"
     words = f"Recordings and measurements of {where}. Leave the lesson (Esc) to export your own session."
     if session is None:
-        words = f"No recording and no measurement is shown in {where}: only the window can be exported."
+        words = f"No recording and no measurement is shown in {where}."
     session = session or empty
     return LessonContents(session, _plots(page, session), _watched(page, session, ends=ends), words)
 
