@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from gemmviz.catalogue.loader import Catalogue
 from gemmviz.domain.recordings.access import Space
+from gemmviz.domain.recordings.hazard import HazardKind, gravest_fault
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.explain.figures.device_names import device_names
@@ -146,13 +147,16 @@ def first_choice(
     parts: Collection[HandoutPart], plots: Collection[Plot] = (), watched: Watched | None = None
 ) -> frozenset[str]:
     """The parts that are taken until a person says otherwise: tables, terms, some charts and those on the screen
-    (`plots`), what the step of a lesson shows, what plays or else the first recordings, and the sources of these
-    pictures.
+    (`plots`), what the step of a lesson shows, what plays or else the first recordings, in a session also the newest
+    one with a race or another fault, and the sources of these pictures.
     """
     wanted = {*_FIRST_CHARTS, *plots}
     pictures = [part.content for part in parts if isinstance(part.content, HandoutPicture)]
     played = [one for one in pictures if one.watched is not None]
-    pictures = played if watched is not None and played else _unlike(pictures)
+    faulty = [one for one in pictures if _has_fault(one.run)]
+    is_step = any(part.kind is PartKind.STEP for part in parts)
+    shown = played if watched is not None and played else _unlike(pictures)
+    pictures = shown if is_step else [one for one in pictures if one in (*shown, *faulty[-1:])]
     texts = {text for one in pictures for text in _texts_in(one)}
     has_scene = any(isinstance(part.content, ScenePicture) for part in parts)
     return frozenset(
@@ -164,6 +168,11 @@ def first_choice(
         or (part.content in pictures and not has_scene)
         or (isinstance(part.content, PrintedSource) and part.content.text in texts)
     )
+
+
+def _has_fault(run: TraceRun) -> bool:
+    """Whether a recording has a race, also one that the order of its threads made right, or another fault."""
+    return any(one.kind is HazardKind.RACE for one in run.hazards) or bool(gravest_fault(run.hazards))
 
 
 def _unlike(pictures: Sequence[HandoutPicture]) -> list[HandoutPicture]:
@@ -178,7 +187,8 @@ def _unlike(pictures: Sequence[HandoutPicture]) -> list[HandoutPicture]:
 
 
 def _charts(session: Session) -> Iterator[HandoutPart]:
-    charts = [one for one in planned(session) if one.plot is not Plot.MEMORY]
+    left_out = {Plot.MEMORY} if session.roofs else {Plot.MEMORY, Plot.ROOFLINE}  # marks below no roof tell nothing
+    charts = [one for one in planned(session) if one.plot not in left_out]
     several, names = Counter(one.plot for one in charts), _run_names(session)
     for one in charts:
         title = one.plot.spec.title
