@@ -85,7 +85,8 @@ class SlidePicture:
         for nothing. `beside_source` is what `source_beside` found, which takes its time.
 
         Below two pictures whose totals can be compared stands what both have needed so far; at the end of both, which
-        part of it the whole block of one needs. Without `has_captions` the picture has their room: `texts` has them.
+        part of it the whole block of one needs. Without `has_captions`, as in print, the picture has their room:
+        `texts` has them.
         """
         sources = [(source, list(range(len(source.frames))))]
         if beside is not None:
@@ -124,7 +125,8 @@ class SlidePicture:
             for (each, _), pane in zip(sources, self._plan.panes, strict=True)
         ]
         self._caption_units, self._still = CAPTION_UNITS[0], StillLayer()
-        self._magnification = picture_units([each.run.spec.shape for each, _ in sources])
+        shapes = [each.run.spec.shape for each, _ in sources]
+        self._magnification = picture_units(shapes, is_printed=not has_captions)
         self._lay_out()
 
     def keep_legend(self, indices: Sequence[int], *, is_animated: bool = True) -> None:

@@ -15,6 +15,7 @@ from gemmviz.gui.export.pictures.slide_picture import SlidePicture
 from gemmviz.gui.export.pictures.still_layer import Canvas
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory_view.paint.device_pixels import pixels_of_unit
+from gemmviz.gui.memory_view.paint.painter import paint_still
 from gemmviz.trace.frames.plan import FrameMode
 
 SIZE = (642, 362)
@@ -56,7 +57,6 @@ def test_that_what_stands_still_is_not_painted_for_every_picture(
 ) -> None:
     """While tiles of a frame move: where they begin, on the way, at the end."""
     painted = []
-    paint_still = memory_picture.paint_still
 
     def counted(*args: object) -> object:
         painted.append(args)
