@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from gemmviz.explain.figures.figure import PlotTable, TableRow
+from gemmviz.domain.files.csv_files import Row
+from gemmviz.explain.figures.figure import PlotTable
 from gemmviz.explain.requests.request_choice import LaneRequest
 from gemmviz.trace.model.rules import WORD_BYTES
 from gemmviz.trace.model.sectors import GlobalCost
@@ -16,7 +17,7 @@ def banks_table(request: LaneRequest | None, cost: SharedCost) -> PlotTable:
     """A row for each lane of each word in the order of the wavefronts, counted from 1. Addresses are those of the
     layout that is shown, elements those that the lanes ask for.
     """
-    rows = list[TableRow]()
+    rows = list[Row]()
     for number, wavefront in enumerate(cost.wavefronts, 1):
         for word in wavefront.words:
             for lane in word.lanes:
@@ -28,7 +29,7 @@ def banks_table(request: LaneRequest | None, cost: SharedCost) -> PlotTable:
 
 def sectors_table(request: LaneRequest | None, cost: GlobalCost) -> PlotTable:
     """A row for each lane of each sector, ascending."""
-    rows = list[TableRow]()
+    rows = list[Row]()
     for sector in cost.sectors:
         for lane in sector.lanes:
             address = int(request.addresses[lane]) if request is not None else 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from PySide6.QtWidgets import QWidget
@@ -39,7 +39,7 @@ class ExportOffer:
     session: Session
     charted: Charted
     items: Sequence[ExportItem]
-    ticked: Collection[str]
+    ticked: Sequence[str]
     views: Mapping[str, ViewOnScreen] = field(default_factory=dict)
     watched: Watched | None = None
     step: ShownStep | None = None
