@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,8 @@ from gemmviz.domain.runs.result import Session
 from gemmviz.domain.session.session import save_session
 from gemmviz.gui.export.choice import FORMATS
 from gemmviz.gui.export.dialog import ExportDialog
+from gemmviz.gui.export.film.runner import FilmRunner
+from gemmviz.gui.export.film.step_choice import StepFilmChoice
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.lessons.scenes.pictures_scene import PicturesScene
 from gemmviz.gui.window.main_window import MainWindow
@@ -104,6 +107,21 @@ def test_that_a_request_of_a_step_has_every_form_that_it_has_elsewhere(
     assert {file.name for file in (tmp_path / "out").iterdir()} == {f"request.{form}" for form in FORMATS}
     head, *rows = (tmp_path / "out" / "request.csv").read_text(encoding="utf-8").split()
     assert (head, len(rows)) == ("wavefront,bank,word_address,lane,element", 32)
+
+
+def test_that_a_step_whose_picture_no_recording_is_becomes_a_film(
+    behind: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    page_at(behind, qtbot, "cpu", 2)
+    dialog = ask(behind)
+    dialog.findChild(QCheckBox, "exportGif").setChecked(True)
+    choice = dialog.choice()
+    assert isinstance(choice.film, StepFilmChoice)
+    small = replace(choice.film, fps=1, speed=4.0, size=(640, 360))
+    dialog.export_asked.emit(replace(choice, items=(), folder=tmp_path / "out", film=small))
+    film = behind.findChild(FilmRunner)
+    qtbot.waitUntil(lambda: not film.busy and (tmp_path / "out").exists())
+    assert [file.name for file in (tmp_path / "out").iterdir()] == ["lesson_8_step_3.gif"]
 
 
 def test_that_the_chart_of_the_step_is_offered_with_its_runs_alone(behind: MainWindow, qtbot: QtBot) -> None:
