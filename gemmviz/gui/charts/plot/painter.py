@@ -17,6 +17,7 @@ from gemmviz.gui.charts.plot.grid_line import paint_grid_line
 from gemmviz.gui.charts.plot.hidden_rows import hint_area
 from gemmviz.gui.charts.plot.layout import DENSE_ROW, Area, PlotLayout
 from gemmviz.gui.charts.plot.line_columns import BESIDE, LineColumns
+from gemmviz.gui.charts.plot.note_lines import NOTE_LINE, note_lines
 from gemmviz.gui.looks.theme import Theme
 
 _TICK_ROOM_UPRIGHT = 40.0
@@ -261,8 +262,12 @@ class PlotPainter:
         if not second:
             self._write(first, QRectF(area.left, middle - 9, area.width, 18), upper, colours[0], align, elide)
             return
-        self._write(first, QRectF(area.left, middle - 17, area.width, 18), upper, colours[0], align, elide)
-        self._write(second, QRectF(area.left, middle + 1, area.width, 15), lower, colours[1], align)
+        lines = note_lines(second, lower, area.width, self._layout.cell) if is_figure else [second]
+        up = NOTE_LINE / 2 * (len(lines) - 1)
+        self._write(first, QRectF(area.left, middle - 17 - up, area.width, 18), upper, colours[0], align, elide)
+        for at, line in enumerate(lines):
+            place = QRectF(area.left, middle + 1 - up + at * NOTE_LINE, area.width, 15)
+            self._write(line, place, lower, colours[1], align)
 
     def _paint_beside(self, row: Row, area: Area, top: float) -> None:
         """The size, and behind it the kernel's title where the whole of it has room."""

@@ -124,7 +124,7 @@ class AttemptScene(LessonScene):
 
     @property
     def tab_stops(self) -> tuple[QWidget, ...]:
-        return self.controls
+        return self._buttons
 
     @property
     def first_focus(self) -> QWidget:
@@ -132,7 +132,7 @@ class AttemptScene(LessonScene):
 
     @property
     def controls(self) -> tuple[QWidget, ...]:
-        return self._buttons
+        return *self._buttons, self._keys
 
     @property
     def _buttons(self) -> tuple[QPushButton, ...]:

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 from gemmviz.gui.lessons.scenes.code_excerpt import CodeExcerpt
 from gemmviz.gui.lessons.scenes.picture_player import PicturePlayer
 from gemmviz.gui.lessons.scenes.result_table import ResultTable, stored_elements
-from gemmviz.gui.lessons.scenes.scene import LessonScene
+from gemmviz.gui.lessons.scenes.scene import LessonScene, SceneMoment
 from gemmviz.gui.looks.projector import least_label, picture_magnification, words_magnification
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory_view.paired_view import PairedView
@@ -90,6 +90,31 @@ class PlayedScene(LessonScene):
     @property
     def is_playing(self) -> bool:
         return self.player.is_playing
+
+    @property
+    def seconds(self) -> float:
+        return self.player.seconds
+
+    @property
+    def moment(self) -> SceneMoment:
+        return SceneMoment(self.player.index)
+
+    @property
+    def has_ended(self) -> bool:
+        return self.player.index >= self.player.end
+
+    @property
+    def rest(self) -> SceneMoment:
+        return SceneMoment(self.player.rest)
+
+    def moment_at(self, seconds: float) -> SceneMoment:
+        return SceneMoment(*self.player.at(seconds))
+
+    def show_moment(self, moment: SceneMoment) -> None:
+        self.player.show_at(moment.place, moment.arrival)
+
+    def keep_still(self) -> None:
+        self.player.make_at_once()
 
     def replay(self) -> None:
         self.player.replay()
