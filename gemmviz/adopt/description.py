@@ -41,6 +41,10 @@ class SizeRule:
     """A dimension, and the size up to which every size of this one is right beside it: ("N", 16)."""
     example: str = field(default="", compare=False)
     """The smallest size that it alone leaves out and that went wrong: "17x16x16"; "" where none is known."""
+    fault: str = field(default="", compare=False)
+    """What went wrong at the example."""
+    guarded: int = field(default=0, compare=False)
+    """The line of a guard that no size needs which it allows, so that others seem to be meant, too; 0 for none."""
 
     @property
     def is_narrow(self) -> bool:
@@ -192,6 +196,11 @@ class Description:
     def has_races(self) -> bool:
         """Whether its results depend on an order of accesses that a GPU does not keep."""
         return any(one.is_race for one in self.hazards)
+
+    @property
+    def doubtful_rules(self) -> tuple[SizeRule, ...]:
+        """The rules that leave out sizes that the kernel seems to be meant for, and goes wrong at."""
+        return tuple(one for one in self.rules if one.guarded)
 
     @property
     def defaults(self) -> dict[str, int]:

@@ -15,9 +15,9 @@ class AdoptOutcome(StrEnum):
     wrong.
     """
     RIGHT_WITH_DOUBTS = "right with doubts"
-    """It is right, but races were not looked for everywhere, nothing is known of a launch of its host code, results are
-    less exact than `run` allows, an infinity makes more elements wrong than it should, or gaps between lines of a
-    matrix are written to, reach the result or make it wrong.
+    """It is right, but goes wrong at sizes that a guard of it is for, races were not looked for everywhere, nothing is
+    known of a launch of its host code, results are less exact than `run` allows, an infinity makes more elements wrong
+    than it should, or gaps between lines of a matrix are written to, reach the result or make it wrong.
     """
     RIGHT_IN_ANOTHER_LAUNCH = "right in another launch"
     """It is right in the launch that is described, and was not proven right in one of its host code."""
@@ -36,6 +36,7 @@ def outcome_of(description: Description) -> AdoptOutcome:
     if description.otherwise:
         return AdoptOutcome.RIGHT_IN_ANOTHER_LAUNCH
     is_inexact = description.is_coarse or bool(description.infinity)
-    if description.open_launches or description.unsearched or is_inexact or description.gaps:
+    is_open = bool(description.open_launches or description.unsearched or description.doubtful_rules)
+    if is_open or is_inexact or description.gaps:
         return AdoptOutcome.RIGHT_WITH_DOUBTS
     return AdoptOutcome.VERIFIED

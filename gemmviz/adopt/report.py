@@ -97,11 +97,15 @@ def _compared(one: KernelFinding) -> str:
 
 
 def _examples(found: Description) -> str:
-    """A size that goes wrong for each multiple that is needed: "where sizes are no such multiples, it is wrong at
-    17x16x16 (M) and 16x16x12 (K)"; "" where none is known.
+    """A size that goes wrong for each multiple that is needed, and how: "where M is no such multiple, it is wrong at
+    17x16x16: line 7: …"; "" where none is known.
     """
-    wrong = [f"{one.example} ({one.dimension})" for one in found.rules if one.example]
-    return f"where sizes are no such multiples, it is wrong at {listed(wrong)}" if wrong else ""
+    wrong = [
+        f"where {one.dimension} is no such multiple, it is wrong at {one.example}{f': {one.fault}' * bool(one.fault)}"
+        for one in found.rules
+        if one.example
+    ]
+    return "; ".join(wrong)
 
 
 def searched_words(searched: Sequence[SearchedSize]) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from gemmviz.adopt.description import FIRST_ALPHA, FIRST_BETA, Description
+from gemmviz.adopt.description import FIRST_ALPHA, FIRST_BETA, Description, SizeRule
 from gemmviz.adopt.setting_rules import is_every_setting
-from gemmviz.adopt.words import rule_texts, summary_of, warnings_shown
+from gemmviz.adopt.words import guard_words, multiple_rule, rule_texts, summary_of, warnings_shown
 from gemmviz.catalogue.header import beside_file
 from gemmviz.catalogue.kernel import NOT_VERIFIED
 from gemmviz.catalogue.languages.file_constants import name_in
@@ -31,7 +31,8 @@ def sidecar_text(description: Description) -> str:
     for name, is_taken in (("alpha", description.has_alpha), ("beta", description.has_beta)):
         if is_taken or name in fixed:
             tables[name] = constants[name] * (given[name] if is_taken else 1.0)
-    rules = [{"rule": rule, "because": because} for rule, because in rule_texts(description)]
+    faults = {multiple_rule(one, description): _fault(one) for one in description.rules}
+    rules = [{"rule": rule, "because": because} | faults.get(rule, {}) for rule, because in rule_texts(description)]
     if rules:
         tables["constraints"] = rules
     if description.defines or description.tied:
@@ -63,6 +64,12 @@ def sidecar_text(description: Description) -> str:
     if not description.is_proven:
         origin, meant = f"{NOT_VERIFIED}: {description.unproven}", "Meant to compute "
     return f"{warning}# {meant}{summary_of(description)}.\n{origin}.\n{toml_text(tables)}"
+
+
+def _fault(rule: SizeRule) -> dict[str, str]:
+    """What goes wrong at the size that a multiple has as its example, and why that may be a fault of the kernel."""
+    told = {"fault": rule.fault, "doubt": guard_words(rule)}
+    return {key: words for key, words in told.items() if words}
 
 
 def _operand(description: Description, name: str) -> dict[str, str]:

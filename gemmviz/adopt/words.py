@@ -98,14 +98,21 @@ def verdict_words(description: Description) -> str:
 
 
 def doubts_shown(description: Description) -> str:
-    """Of which launches nothing is known, which races were not looked for, that results are less exact than they have
-    to be, what an infinity does, and what goes wrong with gaps between lines; "" for none of these.
+    """At which sizes it goes wrong that it seems to be meant for, of which launches nothing is known, which races were
+    not looked for, that results are less exact than they have to be, what an infinity does, and what goes wrong with
+    gaps between lines; "" for none of these.
     """
+    guarded = [
+        f"wrong at {one.example}, though line {one.guarded} guards {one.dimension} as for sizes that are no multiples "
+        f"of {_multiple_words(one)}"
+        for one in description.doubtful_rules
+    ]
     coarse = "less exact than `run` allows" if description.is_coarse else ""
     return ", and ".join(
         filter(
             None,
             (
+                *guarded,
                 open_words(description.open_launches),
                 description.unsearched,
                 coarse,
@@ -341,18 +348,28 @@ def rule_texts(description: Description) -> list[tuple[str, str]]:
     return [*found, *setting_rules(description)]
 
 
+def multiple_rule(rule: SizeRule, description: Description) -> str:
+    """The rule that a dimension is a multiple, as a header has it: "M % 16 == 0"."""
+    words = rule.multiple_words or str(rule.multiple)
+    text = f"{rule.dimension} % {words if words.isalnum() else f'({words})'} == 0"
+    further = " or ".join(_further_rules(rule))
+    if not further:
+        return text
+    defaults = [f"{one} == {value}" for one, value in _defaults_of_several(description)]
+    return f"{text} or {' and '.join((*defaults, f'({further})')) if defaults else further}"
+
+
+def guard_words(rule: SizeRule) -> str:
+    """That a kernel seems to be meant for sizes that a rule leaves out: "line 5 guards M, as for other sizes"."""
+    return f"line {rule.guarded} guards {rule.dimension}, as for such sizes" if rule.guarded else ""
+
+
 def _rule_texts(rule: SizeRule, description: Description) -> list[tuple[str, str]]:
     name = rule.dimension
     texts = []
     if rule.multiple > 1:
-        words = rule.multiple_words or str(rule.multiple)
-        such = f", such as {rule.example}" if rule.example else ""
-        why = f"{'some ' if rule.is_loose else ''}others that were tried go wrong{such}"
-        text = f"{name} % {words if words.isalnum() else f'({words})'} == 0"
-        if further := " or ".join(_further_rules(rule)):
-            defaults = [f"{one} == {value}" for one, value in _defaults_of_several(description)]
-            text = f"{text} or {' and '.join((*defaults, f'({further})')) if defaults else further}"
-        texts.append((text, why))
+        others = f"{'some ' if rule.is_loose else ''}others that were tried go wrong"
+        texts.append((multiple_rule(rule, description), f"wrong at {rule.example}" if rule.example else others))
     if rule.is_power:
         texts.append((f"({name} & ({name} - 1)) == 0", "it must be a power of two: others that were tried go wrong"))
     if rule.least > rule.multiple:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import platform
+import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as FutureTimeoutError
 from dataclasses import dataclass
@@ -27,6 +28,7 @@ from gemmviz.backends.base import (
     Source,
     TrialRun,
 )
+from gemmviz.backends.compile_limit import compile_limit_s
 from gemmviz.backends.numba_cache import look_through_once
 from gemmviz.backends.process_memory import ProcessBuffer, ProcessMemory
 from gemmviz.backends.python_file import load_module
@@ -72,20 +74,24 @@ class HostCompiled:
 
 
 class HostPending:
-    """A call under way on the device's own thread, so that the caller can be interrupted."""
+    """A call under way on the device's own thread, so that the caller can be interrupted. `compiling_s` says how many
+    seconds of it the function was being compiled until now: a limit does not count them.
+    """
 
-    def __init__(self, future: Future[float]) -> None:
-        self._future = future
+    def __init__(self, future: Future[float], compiling_s: Callable[[], float]) -> None:
+        self._future, self._compiling_s = future, compiling_s
 
     def wait(self, limit_s: float | None = None) -> float:
-        deadline = None if limit_s is None else time.monotonic() + limit_s
+        begin = time.monotonic()
         while True:
             try:
                 return self._future.result(_LOOK_EVERY_S)
             except FutureTimeoutError as error:
                 if self._future.done():
                     raise LaunchError("the CPU kernel timed itself out") from error
-                if deadline is not None and time.monotonic() > deadline:
+                if limit_s is not None and time.monotonic() - begin > limit_s + min(
+                    self._compiling_s(), compile_limit_s(limit_s)
+                ):
                     raise KernelTimeoutError(f"the CPU kernel did not end within {limit_s:g} s") from error
             except BackendError:
                 raise
@@ -139,7 +145,8 @@ class HostDevice(ProcessMemory):
                 compiled.function(*views, compiled.threads)
             return (time.perf_counter_ns() - begin) / 1e6
 
-        return HostPending(self._thread.submit(run))
+        compiling_s = _compiling_from_now_on()
+        return HostPending(self._thread.submit(run), compiling_s)
 
     def flush_caches(self) -> None:
         if self._flush is None:
@@ -149,6 +156,17 @@ class HostDevice(ProcessMemory):
     def release(self) -> None:
         self._flush = None
         self._thread.shutdown(wait=False, cancel_futures=True)
+
+
+def _compiling_from_now_on() -> Callable[[], float]:
+    """What tells how many seconds Numba has compiled since now."""
+    if "numba" not in sys.modules:
+        return lambda: 0.0
+    from gemmviz.backends.numba_compiling import compile_clock  # the window loads this file, and no Numba
+
+    clock = compile_clock()
+    before_s = clock.seconds
+    return lambda: clock.seconds - before_s
 
 
 class HostBackend:

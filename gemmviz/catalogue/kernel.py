@@ -67,12 +67,24 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Constraint:
-    """A condition that must hold before a launch, and why."""
+    """A condition that must hold before a launch, and why. `fault` is what goes wrong where it does not, `doubt` why
+    the kernel may be meant for such sizes all the same, so that this is a fault of it; "" where that is not known.
+    """
 
     rule: str
     because: str = ""
+    fault: str = ""
+    doubt: str = ""
+
+    @property
+    def reason(self) -> str:
+        """All that is known of why: "wrong at 65x96x128: line 7: …; line 5 guards M, as for such sizes"."""
+        told = ": ".join(filter(None, (self.because, self.fault)))
+        return "; ".join(filter(None, (told, self.doubt)))
 
 
+CONSTRAINT_KEYS = frozenset({"rule", "because", "fault", "doubt"})
+"""Of a constraint in a description."""
 NOT_VERIFIED = "# Not verified"
 """Begins the line of a description that was taken from host code as it is."""
 
@@ -325,5 +337,5 @@ def rule_names(shape: Shape, params: Params, device: Device) -> dict[str, int]:
 
 
 def _explain(constraint: Constraint, names: Mapping[str, int]) -> str:
-    why = f" ({constraint.because})" if constraint.because else ""
+    why = f" ({constraint.reason})" if constraint.reason else ""
     return needs(constraint.rule, names) + why

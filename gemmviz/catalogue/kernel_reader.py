@@ -21,7 +21,7 @@ from gemmviz.catalogue.complaints import (
 )
 from gemmviz.catalogue.expressions import DIMENSIONS, LIMITS, is_condition
 from gemmviz.catalogue.header import Header, HeaderError
-from gemmviz.catalogue.kernel import PLACED_KEYS, Constraint, Kernel, Parameter, rule_key
+from gemmviz.catalogue.kernel import CONSTRAINT_KEYS, PLACED_KEYS, Constraint, Kernel, Parameter, rule_key
 from gemmviz.catalogue.kernel_functions import kernel_functions, why_no_kernel
 from gemmviz.catalogue.languages.file_constants import FileConstant, replaced_constants
 from gemmviz.catalogue.languages.row import Code, LanguageError, LanguageRow, Listing
@@ -360,16 +360,16 @@ class _Reader:
 
     def _constraint(self, item: object, expressions: LaunchReader) -> Constraint:
         entry = {"rule": item} if isinstance(item, str) else item
-        if not isinstance(entry, dict) or not set(entry) <= {"rule", "because"} or "rule" not in entry:
+        if not isinstance(entry, dict) or not set(entry) <= CONSTRAINT_KEYS or "rule" not in entry:
             words = f'a constraint is a text or {{rule, because}}, not {value_words(item)}; write "M % 16 == 0"'
             raise self._header.fault("constraints", words)
         if not all(isinstance(part, str) for part in entry.values()):
-            raise self._header.fault("constraints", f"'rule' and 'because' must be texts in {value_words(item)}")
+            raise self._header.fault("constraints", f"all of it must be texts in {value_words(item)}")
         expressions.check("constraints", entry["rule"])
         if not is_condition(entry["rule"]):
             words = f"{entry['rule']!r} is a number, and no condition: compare it, as in {entry['rule']} == 0"
             raise self._header.fault("constraints", words, entry["rule"])
-        return Constraint(entry["rule"], entry.get("because", ""))
+        return Constraint(**entry)
 
     def _defines(self, names: set[str], expressions: LaunchReader) -> tuple[tuple[str, str], ...]:
         for name in self._header.table("defines"):

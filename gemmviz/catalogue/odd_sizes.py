@@ -11,10 +11,13 @@ from gemmviz.catalogue.expressions import ExpressionError, evaluate
 from gemmviz.catalogue.header import Header, HeaderError, read_description, read_header
 from gemmviz.catalogue.kernel import rule_names
 from gemmviz.catalogue.rule_words import needs_of_sizes
+from gemmviz.domain.listing import listed
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
 
 _Rules = Sequence[Mapping[str, Any]]
+_WRONG_AT = "wrong at "
+"""Begins the reason of a rule that sizes which went wrong gave."""
 
 
 def odd_size_of(run: TraceRun) -> Shape | None:
@@ -37,7 +40,9 @@ def why_no_odd_size(run: TraceRun) -> str:
     shape = run.spec.shape
     odd = Shape(shape.m | 1, shape.n | 1, shape.k | 1)
     broken = _broken(_constraints(run), run, odd)
-    reasons = dict.fromkeys(str(rule["because"]) for rule in broken if rule.get("because"))
+    reasons = [*dict.fromkeys(str(rule["because"]) for rule in broken if rule.get("because"))]
+    if len(reasons) > 1 and all(one.startswith(_WRONG_AT) for one in reasons):
+        reasons = [f"{_WRONG_AT}{listed([one.removeprefix(_WRONG_AT) for one in reasons])}"]
     why = f" ({'; '.join(reasons)})" if reasons else ""
     return needs_of_sizes([str(rule["rule"]) for rule in broken], rule_names(odd, run.spec.params, run.device)) + why
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 import sys
 import traceback
 from collections.abc import Mapping, Sequence
@@ -29,6 +30,8 @@ _LEAST_WIDTH = 12
 _LEAST_WORDS = 14
 """Columns that a wrapping column of a table needs at least; with less the table becomes a list."""
 
+_FILLING = re.compile(r" +$", re.MULTILINE)
+
 Part = str | tuple[str, str]
 """Text, or text and its style."""
 
@@ -40,6 +43,15 @@ class Terminal(Console):
         """The text as it is, hidden characters written out."""
         plain = {name: value for name, value in layout.items() if name in ("justify", "overflow")}
         return Text(visible_lines(text), style, **plain)
+
+    def print(self, *objects: Any, **how: Any) -> None:
+        """Print as rich does, on anything but a terminal without the blanks that fill lines."""
+        if self.is_terminal:
+            super().print(*objects, **how)
+            return
+        with self.capture() as printed:
+            super().print(*objects, **how)
+        self.file.write(_FILLING.sub("", printed.get()))
 
     def print_words(self, *parts: Part, indent: int = 0, style: str = "") -> None:
         """Print parts of a line, each in its style; what does not fit goes on in the next line."""

@@ -11,7 +11,7 @@ from gemmviz.backends.registry import backend_of, devices_for, find_device, how_
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.compiler.source import full_reason
 from gemmviz.domain.clock import timestamp
-from gemmviz.domain.device import Device
+from gemmviz.domain.device import Device, DeviceKind
 from gemmviz.domain.memory import MemoryRefusal
 from gemmviz.domain.runs.result import RunError, RunResult
 from gemmviz.domain.shape import Shape
@@ -109,26 +109,38 @@ def run_jobs(
     """Run each job and say what came of it, in running order.
 
     The others are compared element by element with the C of the reference kernel, or with `exact` where there is none.
-    After a kernel that did not end, or broke the device's context, nothing more is run: the device is of no more use.
+    After a kernel that did not end, or broke the device's context, nothing more is run where that disturbs: on this
+    device, and of one that keeps the processor busy on other devices that it times.
 
     Raises:
         CancelledError: stopped; a job that has samples already is answered first.
     """
     patience = patience_of(conditions)
-    stuck = ""
+    stuck = dict[str, Device]()
+    """The kernels that did not end, with the devices that they keep busy."""
     for position, job in enumerate(in_running_order(jobs)):
         raise_if_cancelled(watch.should_cancel)
         begin(position, job)
-        if stuck:
-            yield failed(job, inputs.shape, not_run_words(stuck), JobFault.FAILED)
+        device = devices.get(job.kernel.language)
+        if before := next((one for one, busy in stuck.items() if device is not None and disturbs(busy, device)), ""):
+            yield failed(job, inputs.shape, not_run_words(before), JobFault.FAILED)
             continue
         outcome = _run_job(job, bench, devices, inputs, conditions, patience, watch, exact, guard)
         if isinstance(outcome, Failed) and outcome.fault is JobFault.STUCK:
-            stuck = job.kernel.id
+            if device is not None:
+                stuck[job.kernel.id] = device
             bench.abandon()
         if isinstance(outcome, Done) and outcome.c is not None and job.kernel.is_reference:
             exact = Exact(job.kernel.id, outcome.c)
         yield outcome
+
+
+def disturbs(busy: Device, device: Device) -> bool:
+    """Whether nothing can be measured on a device while a kernel that never ends keeps another one busy, or the same:
+    devices that are the processor share it. On the PTX machine no times are measured.
+    """
+    is_of_processor = busy.kind is DeviceKind.CPU and device.kind is DeviceKind.CPU
+    return busy.id == device.id or (is_of_processor and not device.is_emulated)
 
 
 def _run_job(

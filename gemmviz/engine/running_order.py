@@ -10,7 +10,7 @@ from gemmviz.catalogue.loader import is_shipped
 from gemmviz.domain.runs.result import RunError
 from gemmviz.engine.messages import Job
 
-_NOT_RUN = "not run: "
+_AFTER = " ran before and did not end, or left the device unusable"
 
 
 def in_running_order(jobs: Sequence[Job]) -> tuple[Job, ...]:
@@ -22,9 +22,9 @@ def in_running_order(jobs: Sequence[Job]) -> tuple[Job, ...]:
 
 def not_run_words(before: str) -> str:
     """Why a job was not run after the kernel with the id `before`."""
-    return f"{_NOT_RUN}{before} did not end, or left the device unusable"
+    return f"{before}{_AFTER}"
 
 
 def was_not_run(error: RunError) -> bool:
     """Whether a job only failed because another one did before it."""
-    return error.reason.startswith(_NOT_RUN)
+    return error.reason.endswith(_AFTER)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gemmviz.adopt.description import Description, FoundHazard
+from gemmviz.adopt.description import Description, FoundHazard, SizeRule
 from gemmviz.adopt.finding import Findings, KernelFinding
 from gemmviz.adopt.host_launch import OpenKind, OpenLaunch
 from gemmviz.adopt.outcome import AdoptOutcome, outcome_of
@@ -26,6 +26,13 @@ RACE = (FoundHazard(HazardKind.RACE, (8, 11), "a sentence"),)
     [
         ({}, AdoptOutcome.VERIFIED, "verified", 0),
         ({"unsearched": "races were not looked for"}, AdoptOutcome.RIGHT_WITH_DOUBTS, "right, but races were not", 4),
+        (
+            {"rules": (SizeRule("M", 8, example="9x1x1", guarded=5),)},
+            AdoptOutcome.RIGHT_WITH_DOUBTS,
+            "right, but wrong at 9x1x1, though line 5 guards M as for sizes that are no multiples of 8",
+            4,
+        ),
+        ({"rules": (SizeRule("M", 8, example="9x1x1", fault="line 7"),)}, AdoptOutcome.VERIFIED, "verified", 0),
         ({"is_coarse": True}, AdoptOutcome.RIGHT_WITH_DOUBTS, "right, but less exact", 4),
         ({"infinity": "an infinity goes wrong"}, AdoptOutcome.RIGHT_WITH_DOUBTS, "right, but an infinity goes", 4),
         ({"gaps": ("with ldc larger",)}, AdoptOutcome.RIGHT_WITH_DOUBTS, "right, but with ldc larger", 4),

@@ -65,10 +65,14 @@ def test_that_of_a_kernel_that_was_not_proven_the_reasons_are_told() -> None:
 
 def test_that_a_multiple_is_told_with_a_size_that_goes_wrong() -> None:
     assert FOUND.description is not None
-    rules = (SizeRule("M", 16, example="17x16x16"), SizeRule("N"), SizeRule("K", 8, example="16x16x12"))
+    of_m = SizeRule("M", 16, example="17x16x16", fault="line 7: past the end of A")
+    rules = (of_m, SizeRule("N"), SizeRule("K", 8, example="16x16x12"))
     found = replace(FOUND, description=replace(FOUND.description, rules=rules))
     (checks,) = (part.sentences for part in parts_of(found) if part.heading == "Checks")
-    assert checks[1:] == ("where sizes are no such multiples, it is wrong at 17x16x16 (M) and 16x16x12 (K)",)
+    assert checks[1:] == (
+        "where M is no such multiple, it is wrong at 17x16x16: line 7: past the end of A; "
+        "where K is no such multiple, it is wrong at 16x16x12",
+    )
 
 
 def test_that_two_lines_of_blocks_race_in_them_and_two_of_threads_between_them() -> None:

@@ -120,6 +120,26 @@ def test_that_a_function_that_does_not_end_in_time_is_a_timeout(
     assert pending.wait(5.0) >= 500.0
 
 
+COMPILING = """
+import time
+from numba.core import event
+def f(a, b, c, threads):
+    with event.trigger_event("numba:compile"), event.trigger_event("numba:compile"):
+        time.sleep(0.4)
+    time.sleep(REST)
+"""
+
+
+def test_that_a_time_limit_does_not_count_what_numba_compiles(
+    host: HostDevice, compile_text: Callable[..., Compiled]
+) -> None:
+    assert launch(host, compile_text(COMPILING.replace("REST", "0")))[0].wait(0.1) >= 400.0
+    pending, _ = launch(host, compile_text(COMPILING.replace("REST", "0.4")))
+    with pytest.raises(KernelTimeoutError, match=r"did not end within 0\.1 s"):
+        pending.wait(0.1)
+    pending.wait()
+
+
 def test_that_a_timeout_inside_the_function_is_its_own_failure(
     host: HostDevice, compile_text: Callable[..., Compiled]
 ) -> None:

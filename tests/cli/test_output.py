@@ -10,6 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.table import Table
+
+from gemmviz.cli.terminal import report_terminal
 
 COMMAND = [sys.executable, "-m", "gemmviz"]
 posix_only = pytest.mark.skipif(sys.platform == "win32", reason="streams as POSIX has them")
@@ -64,3 +67,14 @@ def test_that_columns_is_heeded_where_there_is_no_terminal(
 def test_that_an_odd_columns_is_no_fault(gemmviz: Any, monkeypatch: pytest.MonkeyPatch, columns: str) -> None:
     monkeypatch.setenv("COLUMNS", columns)
     assert gemmviz(*RUN).code == 0
+
+
+def test_that_no_line_of_a_file_ends_in_blanks(capsys: pytest.CaptureFixture[str]) -> None:
+    terminal = report_terminal(40)
+    terminal.print_words("a sentence that goes on in a second line", ", and its end", indent=2)
+    table = Table("a name", "a number", box=None)
+    table.add_row("one", "1")
+    terminal.print_table(table)
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 4
+    assert [line for line in lines if line != line.rstrip()] == []

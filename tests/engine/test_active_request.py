@@ -58,7 +58,7 @@ def test_that_a_request_given_up_answers_the_jobs_that_are_left(ladder: ActiveRe
         4, RunError("tiled", "took too long", (("TILE", 8),), "33x17x9", "2026-01-02T03:04:05+00:00")
     )
     assert second.error.params == (("TILE", 4),)
-    assert second.error.reason == "not run: tiled did not end, or left the device unusable"
+    assert second.error.reason == "tiled ran before and did not end, or left the device unusable"
     assert was_not_run(second.error)
     assert not was_not_run(first.error)
 

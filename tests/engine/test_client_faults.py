@@ -214,7 +214,7 @@ def test_that_a_worker_without_a_sign_of_life_is_stopped_with_the_limit_named(
     assert 0.89 <= took_s < clock_limit_s(5.0)
     assert (first.error.kernel, first.error.reason) == ("cpu_ijk", "did not end within 0.9 s in all and was stopped")
     assert (second.error.kernel, second.error.params) == ("tiled", (("TILE", 4),))
-    assert second.error.reason == "not run: cpu_ijk did not end, or left the device unusable"
+    assert second.error.reason == "cpu_ijk ran before and did not end, or left the device unusable"
     assert last == Finished(request.id)
     engine.qtbot.waitUntil(lambda: not is_alive(process))
     record = RecordRequest(engine.client.next_id(), job("tiled"), conditions)

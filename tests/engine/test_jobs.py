@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from gemmviz.backends.base import KernelTimeoutError
-from gemmviz.backends.registry import NoDeviceError
+from gemmviz.backends.registry import NoDeviceError, find_device
+from gemmviz.domain.device import DeviceKind
 from gemmviz.domain.terms import Language
-from gemmviz.engine.jobs import Done, Failed, JobFault, Outcome, choose_devices, failed, run_jobs
+from gemmviz.engine.jobs import Done, Failed, JobFault, Outcome, choose_devices, disturbs, failed, run_jobs
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.running_order import in_running_order, not_run_words
 from gemmviz.measure.bench import Bench, Inputs, Watch, make_inputs
@@ -96,6 +97,25 @@ def test_that_nothing_runs_after_a_kernel_that_does_not_end(job: MakeJob, inputs
     assert (first.fault, first.error.reason) == (JobFault.STUCK, "the kernel did not end within 1 s")
     assert (second.fault, second.error.reason) == (JobFault.FAILED, not_run_words("naive"))
     assert bench.abandoned
+
+
+def test_that_other_devices_run_after_a_kernel_that_does_not_end(
+    job: MakeJob, inputs: Inputs, quick: Conditions
+) -> None:
+    jobs = [job("cpu_ijk"), job("naive"), job("cpu_blas")]
+    devices = {Language.PYTHON: find_device("host"), Language.CUDA: find_device("machine")}
+    first, second, third = run_jobs(jobs, StuckBench(), devices, inputs, quick, Watch(), unheard)
+    assert isinstance(first, Failed)
+    assert isinstance(second, Failed)
+    assert isinstance(third, Failed)
+    assert (second.fault, third.error.reason) == (JobFault.STUCK, not_run_words("cpu_ijk"))
+
+
+def test_that_a_processor_that_is_busy_times_nothing() -> None:
+    host, machine = find_device("host"), find_device("machine")
+    gpu, pocl = replace(host, id="gpu", kind=DeviceKind.GPU), replace(host, id="pocl")
+    assert [disturbs(host, one) for one in (host, pocl, machine, gpu)] == [True, True, False, False]
+    assert [disturbs(gpu, one) for one in (host, pocl, machine, gpu)] == [False, False, False, True]
 
 
 def test_that_a_language_without_a_device_is_told_how_to_get_one(

@@ -9,10 +9,11 @@ import pytest
 from broken_kernels import SUM, changed, kernel_of
 
 from gemmviz.backends.registry import find_device
-from gemmviz.catalogue.kernel import NOT_VERIFIED, Kernel
-from gemmviz.referee.examinations.sizes import SUGGESTED_SIZES, OddSizes
-from gemmviz.referee.finding import Judgement
+from gemmviz.catalogue.kernel import NOT_VERIFIED, Constraint, Kernel
+from gemmviz.referee.examinations.sizes import SUGGESTED_SIZES, ClaimedSizes, OddSizes
+from gemmviz.referee.finding import Judgement, Outcome
 from gemmviz.referee.judge import judge
+from gemmviz.referee.subject import Subject
 from gemmviz.referee.suggested_sizes import with_suggested_sizes
 from gemmviz.referee.words import reach_words
 
@@ -35,6 +36,15 @@ def test_that_the_grid_tells_the_tiles_of_a_kernel_that_claims_no_sizes(tmp_path
     assert suggested(kernel) == []
     ruled = replace(kernel, constraints=with_suggested_sizes(as_it_is(kernel), (), find_device("machine")).constraints)
     assert with_suggested_sizes(as_it_is(ruled), (), find_device("machine")) == as_it_is(ruled)
+
+
+def test_that_a_limit_that_a_guard_gives_the_lie_to_is_a_caveat(tmp_path: Path) -> None:
+    doubted = Constraint("M % 16 == 0", "wrong at 17x1x1", "line 7: past the end of A", "line 5 guards M")
+    kernel = replace(kernel_of(tmp_path, SUM), constraints=(doubted,))
+    found = ClaimedSizes().examine(Subject(kernel, (), find_device("machine")))
+    assert found.outcome is Outcome.HELD
+    assert found.caveat == "it is wrong at 17x1x1: line 7: past the end of A; line 5 guards M"
+    assert f"I{found.caveat[1:]}." in found.reason
 
 
 def test_that_a_kernel_that_claims_no_sizes_is_right_at_those_that_its_launch_suggests(tmp_path: Path) -> None:

@@ -99,6 +99,20 @@ def test_that_no_odd_size_is_advised_that_the_kernel_does_not_take() -> None:
     )
 
 
+def test_that_sizes_that_went_wrong_are_told_in_one_clause(tmp_path: Path) -> None:
+    text = Path("assets/lessons/kernels/race_broken.cu").read_text(encoding="utf-8")
+    path = tmp_path / "twos.cu"
+    begin, end = text.index("constraints = ["), text.index("]", text.index("constraints = ["))
+    rules = [
+        f'{{rule = "{one} % 2 == 0", because = "wrong at {at}", fault = "line 3"}}'
+        for one, at in (("M", "9x8x8"), ("N", "8x9x8"), ("K", "8x8x9"))
+    ]
+    path.write_text(f"{text[:begin]}constraints = [{', '.join(rules)}{text[end:]}", encoding="utf-8")
+    assert "multiples of 2 (wrong at 9x8x8, 8x9x8 and 8x8x9), so no size" in what_the_size_hides(
+        recording(path, "8x8x8", 4)
+    )
+
+
 def test_that_an_odd_size_is_odd_only_where_the_kernel_takes_that(tmp_path: Path) -> None:
     text = Path("kernels/cuda/tiled.cu").read_text(encoding="utf-8")
     path = tmp_path / "fours.cu"

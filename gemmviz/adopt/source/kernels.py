@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from gemmviz.adopt.source.arithmetic import expression_of, written
-from gemmviz.adopt.source.flattened_index import flattened_sizes
+from gemmviz.adopt.source.body.flattened_index import flattened_sizes
+from gemmviz.adopt.source.body.guards import guards_in
 from gemmviz.adopt.source.fractions import finished, is_real
 from gemmviz.adopt.source.names import Names, declared
 from gemmviz.adopt.source.tree import Node, declared_name, line_of, text_of, walk
@@ -101,6 +102,8 @@ class FoundKernel:
     """Its name with the types of its parameters, where another kernel of the file has the same name."""
     required_block: tuple[str, ...] = ()
     """The threads along x, y and z that its `reqd_work_group_size` asks for; () without one."""
+    guards: tuple[tuple[str, int], ...] = ()
+    """The numbers that its body compares with an index of a thread (`guards_in`), each with the first such line."""
 
     @property
     def short_name(self) -> str:
@@ -162,10 +165,12 @@ def _kernel(node: Node, names: Names) -> FoundKernel | None:
     if not any(name == "threadIdx" for name, _ in used):  # the work is done by functions that it calls
         used |= indices_in(text_of(root_of(node)))
     numbers = {one.name: place for place, one in enumerate(parameters) if one.name and not one.is_pointer}
+    template = tuple(template_parameters(node))
+    switches = [one.name for one in template if one.kind == "bool"]
     return FoundKernel(
         name=_qualified(node, name),
         line=line_of(declarator),
-        template=tuple(template_parameters(node)),
+        template=template,
         parameters=parameters,
         bound=_bound(node),
         threads=tuple(_asserted(words)),
@@ -182,6 +187,7 @@ def _kernel(node: Node, names: Names) -> FoundKernel | None:
         last_line=body.end_point[0] + 1,
         tested=frozenset(one.name for one in parameters if one.is_pointer and _is_tested(one.name, words)),
         flattened=tuple(flattened_sizes(numbers, words).items()),
+        guards=tuple(guards_in(body, numbers, switches).items()),
     )
 
 

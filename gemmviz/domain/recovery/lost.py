@@ -31,7 +31,8 @@ Load = Callable[[Path], Session]
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """What a window left: when its session changed last (ISO 8601 in UTC), its name, and how many results there are.
+    """What a window left: when its session changed last (ISO 8601 in UTC), its name, and how many of its results were
+    not saved.
 
     `is_damaged` where its table of contents cannot be read, so that nothing is counted.
     """
@@ -121,10 +122,10 @@ def _look(folder: Path) -> Lost | None:
     except (OSError, RecoveryError) as error:
         is_damaged = not isinstance(error, FileNotFoundError)  # there is none before the first results are written
         return Lost(folder, _time_of(folder), is_damaged=is_damaged) if _numbers_in(folder) else None
-    counts = {kind: manifest.count(kind) for kind in RESULT_FIELDS}
-    others = sum(counts.values()) - counts["runs"] - counts["traces"]
-    if not any(counts.values()) and not _numbers_in(folder):
+    if not any(map(manifest.count, RESULT_FIELDS)) and not _numbers_in(folder):
         return None
+    counts = {kind: manifest.count_unsaved(kind) for kind in RESULT_FIELDS}
+    others = sum(counts.values()) - counts["runs"] - counts["traces"]
     return Lost(folder, manifest.changed, manifest.name, counts["runs"], counts["traces"], others)
 
 

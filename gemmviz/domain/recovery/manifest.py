@@ -25,16 +25,23 @@ class RecoveryError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class RecoveryManifest:
-    """`changed` is when the session changed last, ISO 8601 in UTC; `name` its name, `experiment` what was set up."""
+    """`changed` is when the session changed last, ISO 8601 in UTC; `name` its name, `experiment` what was set up.
+    `unsaved` says how many results of each kind the session's own file has not; {} where that is not known.
+    """
 
     changed: str
     name: str = ""
     experiment: Mapping[str, Any] = field(default_factory=dict)
     places: Mapping[str, tuple[Place, ...]] = field(default_factory=dict)
+    unsaved: Mapping[str, int] = field(default_factory=dict)
 
     def count(self, kind: str) -> int:
         """How many results of a kind there are."""
         return len(self.places.get(kind, ()))
+
+    def count_unsaved(self, kind: str) -> int:
+        """How many of them were not saved, as far as that is known."""
+        return min(self.unsaved.get(kind, self.count(kind)), self.count(kind))
 
     @property
     def files(self) -> frozenset[int]:
@@ -66,6 +73,7 @@ def write_manifest(manifest: RecoveryManifest) -> bytes:
         "name": manifest.name,
         "experiment": manifest.experiment,
         "results": manifest.places,
+        "unsaved": manifest.unsaved,
     }
     try:
         return json.dumps(document, allow_nan=False).encode("ascii")
@@ -93,9 +101,8 @@ def read_manifest(data: bytes) -> RecoveryManifest:
             "experiment": dict(experiment),
             "results": dict(results),
         } if version == VERSION:
-            return RecoveryManifest(
-                changed, name, experiment, {kind: _places(results.get(kind, [])) for kind in RESULT_FIELDS}
-            )
+            places = {kind: _places(results.get(kind, [])) for kind in RESULT_FIELDS}
+            return RecoveryManifest(changed, name, experiment, places, _counts(document.get("unsaved")))
     raise RecoveryError(f"{NAME} is not of the form of version {VERSION}")
 
 
@@ -105,6 +112,12 @@ def _places(found: object) -> tuple[Place, ...]:
         if len(places) == len(found):
             return tuple(dict.fromkeys(places))
     raise RecoveryError(f"{NAME} does not say where the results are")
+
+
+def _counts(found: object) -> dict[str, int]:
+    """How many results there are of each kind, as far as it is said."""
+    pairs = found.items() if isinstance(found, dict) else ()
+    return {kind: count for kind, count in pairs if kind in RESULT_FIELDS and type(count) is int and count >= 0}
 
 
 def _is_place(one: object) -> bool:

@@ -219,8 +219,10 @@ class RecoveryWriter:
             kind: tuple(self._places[id(one)][1] for one in getattr(snapshot.session, kind) if id(one) in self._places)
             for kind in RESULT_FIELDS
         }
+        saved = {id(one) for kind in RESULT_FIELDS for one in getattr(snapshot.saved, kind, ())}
+        unsaved = {kind: sum(id(one) not in saved for one in getattr(snapshot.session, kind)) for kind in RESULT_FIELDS}
         changed = timestamp(self._now())
-        data = write_manifest(RecoveryManifest(changed, snapshot.name, snapshot.experiment, places))
+        data = write_manifest(RecoveryManifest(changed, snapshot.name, snapshot.experiment, places, unsaved))
 
         def write(file: BinaryIO) -> None:
             file.write(data)

@@ -17,7 +17,7 @@ from gemmviz.explain.source.line_figures import LineFigureKind
 from gemmviz.explain.source.machine_words import differs_in, shared_cost_of, why_no_cost
 from gemmviz.explain.source.ptx_worth import worth_in_sass
 from gemmviz.explain.source.source_fault import faults_while_running
-from gemmviz.explain.source.worth import Worth, change_words, in_ptx, worth_of
+from gemmviz.explain.source.worth import Worth, change_words, in_ptx, points_words, worth_of
 from gemmviz.trace.counts.totals import Totals
 from gemmviz.trace.explain import totals_of
 
@@ -86,6 +86,8 @@ class VersionFigure:
     is_compiled: bool = False
     limits_as: str = ""
     """What `Occupancy.limited_by` calls it, where it costs nothing until it limits the occupancy."""
+    change: Callable[[float, float], str] = change_words
+    """How much it changed, in words."""
 
 
 def _of_code(read: Callable[[Compilation], float]) -> Callable[[Measured], float]:
@@ -211,6 +213,7 @@ OCCUPANCY = VersionFigure(
     figures.percent,
     more_is_better=True,
     is_compiled=True,
+    change=points_words,
 )
 RESIDENT_BLOCKS = VersionFigure(
     "blocks per multiprocessor",
@@ -316,7 +319,7 @@ def figure_changes(before: Measured | None, after: Measured) -> tuple[FigureChan
         is_early = not is_checked and figure is not HAZARDS
         if is_unchecked or (is_early and (worth is Worth.BETTER or (worth is Worth.WORSE and was_broken))):
             worth = Worth.UNKNOWN
-        change = "" if figure is RESULT else change_words(old, new)
+        change = "" if figure is RESULT else figure.change(old, new)
         if before is not None and math.isnan(old) != math.isnan(new) and not is_unchecked:
             worth = Worth.UNKNOWN
             change = (why_old and NOT_DERIVED_BEFORE) or UNKNOWN_BEFORE

@@ -60,3 +60,14 @@ def change_words(before: float, after: float) -> str:
         return "none left"
     percent = 100 * (after - before) / abs(before)
     return f"{'+' if percent > 0 else '-'}{figures.plain(abs(percent))} %"
+
+
+def points_words(before: float, after: float) -> str:
+    """How much a share changed, in percentage points: "+25 points", "=" where nothing changed; "" where that has no
+    meaning.
+    """
+    if before == after:
+        return "="
+    if not (math.isfinite(before) and math.isfinite(after)):
+        return ""
+    return f"{'+' if after > before else '-'}{figures.plain(100 * abs(after - before))} points"

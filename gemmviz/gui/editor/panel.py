@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QEvent, Qt, Signal, Slot
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QSplitter, QToolButton, QVBoxLayout, QWidget
 
 from gemmviz.domain.terms import Language
@@ -84,6 +85,29 @@ class EditorPanel(QWidget):
         self._lay_out()
         self._connect()
         self.set_theme(LIGHT)
+
+    def event(self, event: QEvent) -> bool:
+        """Keys of the editor are its own wherever the focus is in the panel, also in a field below the text."""
+        is_override = event.type() is QEvent.Type.ShortcutOverride
+        if is_override or event.type() is QEvent.Type.KeyPress:
+            asked = self._asked_by(event) if isinstance(event, QKeyEvent) else None
+            if asked is not None:
+                event.accept()
+                if not is_override:
+                    asked()
+                return True
+        return super().event(event)
+
+    def _asked_by(self, event: QKeyEvent) -> Callable[[], object] | None:
+        """What a key asks of the editor that the widget with the focus has no use for; None for nothing."""
+        if event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier != Qt.KeyboardModifier.ControlModifier:
+            return None
+        return {
+            Qt.Key.Key_S: self.save_asked.emit,
+            Qt.Key.Key_F: lambda: self.find_bar.open(False),
+            Qt.Key.Key_H: lambda: self.find_bar.open(True),
+            Qt.Key.Key_G: self.line_bar.open,
+        }.get(Qt.Key(event.key()))
 
     def show_file(self, name: str, text: str, language: Language, entry: str = "") -> bool:
         """Edit a text under a name, from its kernel `entry` on; False where Qt would change its characters, so that it

@@ -191,7 +191,7 @@ class ExportDialog(QDialog):
         is as high as that; on a low screen its rows lie closer together, and scroll where that does not do.
         """
         film = min(max(self._moving.width_of_titles(), _FILM_WIDTH), _MOST_FILM_WIDTH)
-        self._moving.setMinimumWidth(film)
+        self._moving.setMinimumWidth(_FILM_WIDTH)
         self.setMinimumWidth(_REST_WIDTH + film if self._moving.is_offered else _LEAST_WIDTH)
         self._space_rows(_SPACING)
         if self.sizeHint().height() > room_on_screen(self).height():

@@ -11,16 +11,20 @@ LONGEST_NAME = 60
 
 
 def lost_words(lost: Lost, now: datetime) -> str:
-    """What a window left, and when: "12 runs and 1 recording of mine.gemmviz from 14:02"; `now` in local time."""
+    """What a window left unsaved, and when: "12 runs and 1 recording of mine.gemmviz from 14:02"; `now` in local
+    time.
+    """
+    other = "other result" if lost.runs or lost.recordings else "result"
     found = [
         counted(count, noun)
-        for count, noun in ((lost.runs, "run"), (lost.recordings, "recording"), (lost.others, "other result"))
+        for count, noun in ((lost.runs, "run"), (lost.recordings, "recording"), (lost.others, other))
         if count
     ]
     results = " and ".join((", ".join(found[:-1]), found[-1])) if len(found) > 1 else "".join(found)
     name = " ".join(lost.name.split())
     name = name if len(name) <= LONGEST_NAME else f"{name[:LONGEST_NAME]}…"
-    return f"{results or 'unsaved results'}{f' of {name}' if name else ''} from {_when(lost.changed, now)}"
+    results = results or f"unsaved {'results' if lost.is_damaged else 'changes'}"
+    return f"{results}{f' of {name}' if name else ''} from {_when(lost.changed, now)}"
 
 
 def _when(changed: str, now: datetime) -> str:

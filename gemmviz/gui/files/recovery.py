@@ -71,7 +71,7 @@ class Recovery(QObject):
 
     def _offer(self, lost: Lost) -> None:
         words = self._words(lost)
-        why = "Part of the recovery data is damaged." if lost.is_damaged else "They were not saved."
+        why = "Part of the recovery data is damaged." if lost.is_damaged else "That was not saved."
         self._notices.show_notice(
             NoticeKind.OFFER,
             f"Recover {words}? {why}",

@@ -10,7 +10,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
-from gemmviz.catalogue.loader import KERNEL_SUFFIXES
+from gemmviz.catalogue.loader import KERNEL_SUFFIXES, WHAT_KERNEL_FILES_END_IN
 from gemmviz.domain.figures import counted
 from gemmviz.domain.recordings.launches import launches_of
 from gemmviz.domain.runs.result import RESULT_FIELDS, Session
@@ -93,7 +93,7 @@ class SessionControl(QObject):
         if path.suffix in KERNEL_SUFFIXES:
             self._take_kernels((path,))
             return
-        if not self._document.modified:
+        if path.suffix == SUFFIX and not self._document.modified:
             self._document.open(path)
             return
         self._questions.ask(partial(session_fault, path), partial(self._open_sound, path), patience_s=0.0)
@@ -101,7 +101,8 @@ class SessionControl(QObject):
     def _open_sound(self, path: Path, fault: str) -> None:
         """Open a session once what is open is safe; one with a `fault` takes the place of nothing."""
         if fault:
-            self._document.failed.emit(fault)
+            kernels = f". Kernel files end in {WHAT_KERNEL_FILES_END_IN}" if path.suffix != SUFFIX else ""
+            self._document.failed.emit(f"{fault}{kernels}")
         else:
             self.once_safe(lambda: self._document.open(path))
 

@@ -8,7 +8,7 @@ from itertools import takewhile
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Slot
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QSizePolicy, QStyle, QStyledItemDelegate, QStyleOptionComboBox, QWidget
+from PySide6.QtWidgets import QSizePolicy, QStyle, QStyleOptionComboBox, QWidget
 
 from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.recordings.trace_run import TraceRun
@@ -16,7 +16,7 @@ from gemmviz.domain.visible_text import visible
 from gemmviz.explain.source.recorded_lines import SEPARATOR, facts_of
 from gemmviz.explain.source.recording_titles import distinct_titles
 from gemmviz.gui.recording.name_search import NameSearchList
-from gemmviz.gui.widgets.fields import SHORT, ComboBox
+from gemmviz.gui.widgets.fields import SHORT, ComboBox, EntryDelegate
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_text import plain_text
 
@@ -38,7 +38,7 @@ class RecordingCombo(ComboBox):
     def __init__(self, name: str, tip: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setView(NameSearchList(self))
-        self.setItemDelegate(QStyledItemDelegate(self))  # that of a list of one's own
+        self.setItemDelegate(EntryDelegate(self))  # that of a list of one's own
         named(self, name, tip, "Recording")
         self._tip = tip
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, Slot
-from PySide6.QtGui import QGuiApplication, QPaintEvent
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QPoint, QRect, QSize, Qt, QTimer, Slot
+from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import (
     QComboBox,
     QDoubleSpinBox,
@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyledItemDelegate,
     QStyleOptionComboBox,
+    QStyleOptionViewItem,
     QStylePainter,
     QWidget,
 )
@@ -29,6 +30,10 @@ _LOOKED_AT = 500
 """Rows whose widths are asked for; a list of all runs of a large session must open at once."""
 _EDGE = 4
 """Pixels between a list and the edge of the screen."""
+
+
+SEPARATOR_HEIGHT = 9
+"""Pixels of a line between entries of a list."""
 
 
 class WheelGuard(QObject):
@@ -53,6 +58,31 @@ by ends of lines, the first that fit.
 """
 
 
+class EntryDelegate(QStyledItemDelegate):
+    """Paints entries of a list with the style sheet's padding, which a combo's own delegate does not take, and its
+    separators as lines, which Qt's styled delegate paints as empty entries.
+    """
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        if not _is_separator(index):
+            super().paint(painter, option, index)
+            return
+        middle = option.rect.center().y()
+        painter.setPen(option.palette.color(QPalette.ColorRole.Mid))
+        painter.drawLine(option.rect.left(), middle, option.rect.right(), middle)
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        found = super().sizeHint(option, index)
+        return QSize(found.width(), SEPARATOR_HEIGHT) if _is_separator(index) else found
+
+
+def _is_separator(index: QModelIndex | QPersistentModelIndex) -> bool:
+    """Whether an entry is one that `insertSeparator` made, which Qt marks so."""
+    return bool(index.data(Qt.ItemDataRole.AccessibleDescriptionRole) == "separator")
+
+
 class ComboBox(QComboBox):
     """A combo box whose list shows whole rows, wide enough to read, within the screen."""
 
@@ -60,7 +90,7 @@ class ComboBox(QComboBox):
         super().__init__(parent)
         WheelGuard(self)
         self.setMaxVisibleItems(MOST_ROWS)
-        self.setItemDelegate(QStyledItemDelegate(self))  # unlike the combo's own it takes the style sheet's padding
+        self.setItemDelegate(EntryDelegate(self))
         self._is_open = False
         """Whether the list is seen. PySide may give up its object of what shows it, so nothing here holds that."""
         self._fill: Callable[[], object] | None = None

@@ -69,7 +69,9 @@ class ClaimedSizes:
         words = f"{claim} {subject.claims.words}. Right at {tried}{outside}.{subject.claims.left_out}{with_others}"
         constants = given_constants(subject, _case_of_random_numbers)
         words += f"{others.caveat_sentence}{pairs.caveat_sentence}{constants.words}"
-        caveat = " and ".join(filter(None, (others.caveat, pairs.caveat, constants.caveat)))
+        doubts = [f"it is {one.reason}" for one in subject.kernel.constraints if one.doubt]
+        words += "".join(f" {one[:1].upper()}{one[1:]}." for one in doubts)
+        caveat = " and ".join(filter(None, (*doubts, others.caveat, pairs.caveat, constants.caveat)))
         if subject.claims.gap and not any(case.failed for case in cases):
             return not_examined(self, f"{subject.claims.gap}. {words}", (*cases, *refused))
         return replace(_with_condition(by_cases(self, cases, words, refused)), caveat=caveat)

@@ -109,7 +109,7 @@ def test_that_steps_between_right_sizes_are_those_of_one_dimension() -> None:
     nothing: Any = None
     judged = JudgedSizes(nothing, PLAIN, nothing, 1.0)
     judged.right += [Shape(48, 48, 64), Shape(80, 48, 64), Shape(32, 48, 65), Shape(48, 49, 64)]
-    judged.wrong += [Shape(33, 48, 64), Shape(32, 50, 64), Shape(16, 48, 64)]
+    judged.wrong = dict.fromkeys([Shape(33, 48, 64), Shape(32, 50, 64), Shape(16, 48, 64)], "wrong")
     assert judged.steps_from(BASE) == (SizeRule("M", 16), SizeRule("N", 48))
 
 

@@ -14,7 +14,7 @@ from gemmviz.adopt.look import look_at
 from gemmviz.adopt.prove.machine import CompiledKernel
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.sizes.elements import limits_of_elements
-from gemmviz.adopt.prove.sizes.examples import with_examples
+from gemmviz.adopt.prove.sizes.examples import with_examples, with_guards
 from gemmviz.adopt.prove.sizes.judged_sizes import JudgedSizes
 from gemmviz.adopt.prove.sizes.limits import limits_of
 from gemmviz.adopt.reasons import Reason
@@ -179,10 +179,8 @@ def test_that_a_faster_way_for_cubes_or_large_tiles_is_tried(is_right: Callable[
 
 
 def test_that_a_wrong_size_is_named_once() -> None:
-    wrong = Shape(32, 32, 32)
-    sizes = JudgedSizes(
-        cast(CompiledKernel, None), PLAIN, cast(SearchLog, None), 1.0, [BASE], [wrong, wrong], Reason("wrong")
-    )
+    wrong = {Shape(32, 32, 32): "wrong"}
+    sizes = JudgedSizes(cast(CompiledKernel, None), PLAIN, cast(SearchLog, None), 1.0, [BASE], wrong, Reason("wrong"))
     assert sizes.fault.words == "wrong; it was right at 256x384x128, too"
 
 
@@ -294,10 +292,32 @@ def test_that_a_kernel_that_counts_in_16_bits_is_tried_beyond_them() -> None:
 def test_that_a_multiple_has_the_smallest_wrong_size_that_it_alone_leaves_out_as_its_example() -> None:
     rules = (SizeRule("M", 16), SizeRule("N"), SizeRule("K", 8))
     wrong = [Shape(33, 16, 16), Shape(17, 16, 16), Shape(1, 1, 1), Shape(16, 16, 12)]
-    m, n, k = with_examples(rules, wrong)
+    m, n, k = with_examples(rules, {one: f"so at {one}" for one in wrong})
     assert (m.example, n.example, k.example) == ("17x16x16", "", "16x16x12")
+    assert (m.fault, n.fault, k.fault) == ("so at 17x16x16", "", "so at 16x16x12")
     described = replace(PLAIN, rules=(m, n, k))
-    assert rule_texts(described) == [
-        ("M % 16 == 0", "others that were tried go wrong, such as 17x16x16"),
-        ("K % 8 == 0", "others that were tried go wrong, such as 16x16x12"),
-    ]
+    assert rule_texts(described) == [("M % 16 == 0", "wrong at 17x16x16"), ("K % 8 == 0", "wrong at 16x16x12")]
+
+
+NAMES = ("m", "n", "k", "alpha", "A", "B", "beta", "C")
+
+
+@pytest.mark.parametrize(
+    ("rule", "guards", "line"),
+    [
+        (SizeRule("M", 8, example="9x1x1"), {"m": 5}, 5),
+        (SizeRule("M", 16, example="17x1x1"), {"m": 5}, 5),
+        (SizeRule("M", 8, example="9x1x1"), {"n": 5}, 0),
+        (SizeRule("M", 4, example="9x1x1"), {"m": 5}, 0),
+        (SizeRule("M", 8), {"m": 5}, 0),
+        (SizeRule("K", 8, example="1x1x9"), {"k": 7}, 7),
+        (SizeRule("K", 4, example="1x1x9"), {"k": 7}, 0),
+    ],
+    ids=("guarded", "several blocks", "another guard", "part of a block", "right", "tiles of K", "a vector of K"),
+)
+def test_that_a_guard_that_no_allowed_size_needs_leaves_a_rule_in_doubt(
+    rule: SizeRule, guards: dict[str, int], line: int
+) -> None:
+    described = replace(PLAIN, grid=("ceil_div(N, 32)", "ceil_div(M, 8)"))
+    (found,) = with_guards([rule], described, NAMES, guards)
+    assert found.guarded == line

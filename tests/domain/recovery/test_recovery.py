@@ -115,6 +115,8 @@ def test_that_what_no_file_has_is_written_first(whole: Session, make_writer: Cal
     assert [run.timing.kernel_ms for run in first.runs] == [whole.runs[-1].timing.kernel_ms]
     assert [trace.spec for trace in second.traces] == [whole.traces[-1].spec]
     assert same(read(writer.folder).session, whole)
+    (lost,) = find_lost(writer.folder.parent)
+    assert (lost.runs, lost.recordings, lost.others) == (1, 1, 0), "what its file has was saved"
 
 
 def test_that_what_a_person_removes_is_not_offered(whole: Session, make_writer: Callable[..., RecoveryWriter]) -> None:

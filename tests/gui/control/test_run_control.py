@@ -37,7 +37,7 @@ def test_that_a_kernel_that_never_ends_has_the_message_and_those_after_it_have_n
     assert said == [("mine", "mine: the kernel did not end within 60 s")]
     errors = document.session.errors
     assert [error.kernel for error in errors] == ["mine", "other"]
-    assert errors[1].reason == "not run: mine did not end, or left the device unusable"
+    assert errors[1].reason == "mine ran before and did not end, or left the device unusable"
     control.close()
 
 

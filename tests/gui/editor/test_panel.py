@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QShortcut
+from PySide6.QtWidgets import QLabel, QMainWindow, QWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.terms import Language
@@ -47,3 +51,30 @@ def test_that_what_the_picture_shows_is_said_only_while_it_is_in_front(panel: Ed
     assert said.isVisible()
     panel.show_elsewhere("")
     assert not said.isVisible()
+
+
+@pytest.mark.parametrize("name", ["findText", "goToLine", "editorDone"])
+def test_that_keys_of_the_editor_are_its_own_wherever_the_focus_is(qtbot: QtBot, panel: EditorPanel, name: str) -> None:
+    window = QMainWindow()
+    qtbot.addWidget(window)
+    window.setCentralWidget(panel)
+    of_window = list[str]()
+    for keys in ("Ctrl+S", "Ctrl+G", "Ctrl+F", "Ctrl+Shift+S"):
+        QShortcut(keys, window).activated.connect(partial(of_window.append, keys))
+    window.show()
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
+    panel.show_file("k.cu", "int a;\nint b;", Language.CUDA)
+    panel.find_bar.open(True)
+    panel.line_bar.open()
+    saves = list[None]()
+    panel.save_asked.connect(lambda: saves.append(None))
+    focused = panel.findChild(QWidget, name)
+    focused.setFocus()
+    qtbot.keyClick(focused, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
+    panel.line_bar.hide()
+    qtbot.keyClick(panel.comparison, Qt.Key.Key_G, Qt.KeyboardModifier.ControlModifier)
+    assert (len(saves), panel.line_bar.isVisible(), of_window) == (1, True, [])
+    qtbot.keyClick(focused, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
+    assert (len(saves), of_window) == (1, ["Ctrl+Shift+S"])
+    window.takeCentralWidget()

@@ -11,7 +11,7 @@ from gemmviz.explain.source import changed_lines as module
 from gemmviz.explain.source.changed_lines import changed_lines, pairs_of_lines, same_lines
 from gemmviz.explain.source.line_changes import LineChange
 from gemmviz.explain.source.line_figures import LineFigureKind
-from gemmviz.explain.source.worth import Worth, change_words, worth_of
+from gemmviz.explain.source.worth import Worth, change_words, points_words, worth_of
 from gemmviz.gui.editor.refusal import not_compiled_words
 from gemmviz.gui.editor.text.brackets import pair_at, partner
 from gemmviz.gui.editor.text.highlighter import CODE, ENDS, LineScan, scanned
@@ -159,6 +159,15 @@ def test_that_a_change_is_told_by_sign_and_worth() -> None:
         "+0.1 %",
     ]
     assert change_words(float("nan"), 3) == ""
+    assert [
+        points_words(*pair) for pair in ((0.5, 0.75), (0.75, 0.5), (0.5, 0.5), (0.0, 0.125), (0.5, float("nan")))
+    ] == [
+        "+25 points",
+        "-25 points",
+        "=",
+        "+12.5 points",
+        "",
+    ]
     assert change_words(0, 0) == "="
 
 

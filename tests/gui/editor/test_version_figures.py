@@ -87,7 +87,7 @@ def test_that_totals_say_what_is_better_and_what_is_worse(make_recording: Make) 
     found = by_name(figure_changes(measured(trace), measured(after, registers=40, warps=48, check=wrong)))
     told = {name: (one.before, one.after, one.change, one.worth) for name, one in found.items()}
     assert told["registers per thread"] == ("32", "40", "+25 %", Worth.WORSE)
-    assert told["theoretical occupancy"] == ("100 %", "75 %", "-25 %", Worth.WORSE)
+    assert told["theoretical occupancy"] == ("100 %", "75 %", "-25 points", Worth.WORSE)
     assert told["excess wavefronts"] == ("15", "0", "none left", Worth.BETTER)
     assert told["wavefronts"] == ("20", "5", "-75 %", Worth.BETTER)
     assert told["sectors per request"] == ("5.70", "5.70", "=", Worth.SAME)

@@ -324,3 +324,14 @@ def test_that_the_dialog_fits_a_low_screen_with_its_frame_and_scrolls_inside(qtb
 
 def test_that_nothing_scrolls_where_there_is_room(dialog: ExportDialog) -> None:
     assert dialog.findChild(QScrollArea).verticalScrollBar().maximum() == 0
+
+
+def test_that_a_long_title_of_a_recording_is_not_cut_by_the_edge(qtbot: QtBot, tmp_path: Path) -> None:
+    title = "sgemm_tpl BM=64 BN=64 BK=8 TM=8  ·  64×64×64  ·  block (0, 0)  ·  version 2 (current)  ·  compiled"
+    items = (ExportItem("long", "A long item that makes the left column wide, and wider still, as names do"),)
+    dialog = ExportDialog(items, tmp_path, block_names=(BlockName(0, 0, (0, 0, 0), "file", title),))
+    qtbot.addWidget(dialog)
+    dialog.show()
+    dialog.resize(dialog.minimumWidth(), dialog.height())
+    view, titles = dialog.findChild(QScrollArea).viewport(), dialog.findChild(QComboBox, "exportRecording")
+    qtbot.waitUntil(lambda: view.rect().right() >= titles.mapTo(view, titles.rect().topRight()).x(), timeout=500)

@@ -25,6 +25,8 @@ FOLDER = Path("folder")
         ),
         (Lost(FOLDER, "2026-11-21T13:02:09+00:00", recordings=1), "1 recording from yesterday 14:02"),
         (Lost(FOLDER, "2025-12-03T13:02:09+00:00", runs=2), "2 runs from 3 December 2025 14:02"),
+        (Lost(FOLDER, "2026-11-22T13:02:09", "mine.gemmviz", others=1), "1 result of mine.gemmviz from "),
+        (Lost(FOLDER, "2026-11-22T13:02:09", "mine.gemmviz"), "unsaved changes of mine.gemmviz from "),
         (Lost(FOLDER, "soon", is_damaged=True), "unsaved results from an unknown time"),
         (Lost(FOLDER, "9999-12-31T23:59:59-23:00", runs=1), "1 run from an unknown time"),
         (Lost(FOLDER, "2026-11-22T13:02:09", "two\nlines" + "x" * 90, runs=1), f"1 run of two lines{'x' * 51}… from "),

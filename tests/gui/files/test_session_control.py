@@ -215,3 +215,16 @@ def test_that_it_is_asked_at_once_where_a_save_that_runs_has_not_all(
     assert len(asked) == 1
     with qtbot.waitSignal(document.saved):
         slow_disk.go.set()
+
+
+def test_that_of_a_file_of_another_kind_it_is_said_which_kernel_files_there_are(
+    qtbot: QtBot, tmp_path: Path, document: SessionDocument
+) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    control = SessionControl(window, document, tmp_path)
+    (tmp_path / "note.txt").write_text("hello")
+    with qtbot.waitSignal(document.failed) as told:
+        control.open_path(tmp_path / "note.txt")
+    assert "it is not a session file. " in told.args[0]
+    assert ". Kernel files end in .cu or .cuh (CUDA C), " in told.args[0]

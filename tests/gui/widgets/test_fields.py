@@ -2,15 +2,23 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QAbstractSlider, QAbstractSpinBox, QApplication, QComboBox, QScrollBar, QWidget
+from PySide6.QtGui import QColor, QImage, QPainter, QPalette, QWheelEvent
+from PySide6.QtWidgets import (
+    QAbstractSlider,
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QScrollBar,
+    QStyleOptionViewItem,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 from shiboken6 import invalidate
 
 from gemmviz.gui.export.dialog import ExportDialog
 from gemmviz.gui.looks.style_sheet import style_sheet
 from gemmviz.gui.looks.theme import DARK, LIGHT
-from gemmviz.gui.widgets.fields import MOST_ROWS, SHORT, ComboBox
+from gemmviz.gui.widgets.fields import MOST_ROWS, SEPARATOR_HEIGHT, SHORT, ComboBox
 from gemmviz.gui.window.main_window import MainWindow
 
 
@@ -185,3 +193,22 @@ def test_that_a_list_changes_after_python_has_lost_what_showed_it(qtbot: QtBot) 
     assert combo.count()
     combo.hidePopup()
     qtbot.waitUntil(lambda: not combo.count())
+
+
+def test_that_a_separator_is_a_line_and_no_empty_entry(qtbot: QtBot) -> None:
+    combo = ComboBox()
+    qtbot.addWidget(combo)
+    combo.addItems(["one", "two"])
+    combo.insertSeparator(1)
+    view, option = combo.view(), QStyleOptionViewItem()
+    heights = [view.itemDelegate().sizeHint(option, combo.model().index(row, 0)).height() for row in range(3)]
+    assert heights[1] == SEPARATOR_HEIGHT < min(heights[0], heights[2])
+    image = QImage(40, SEPARATOR_HEIGHT, QImage.Format.Format_RGB32)
+    image.fill(Qt.GlobalColor.white)
+    option.rect = image.rect()
+    option.palette.setColor(QPalette.ColorRole.Mid, QColor("red"))
+    painter = QPainter(image)
+    view.itemDelegate().paint(painter, option, combo.model().index(1, 0))
+    painter.end()
+    reds = {y for y in range(SEPARATOR_HEIGHT) if image.pixelColor(20, y) == QColor("red")}
+    assert reds == {SEPARATOR_HEIGHT // 2}

@@ -29,7 +29,8 @@ class JudgedSizes:
     log: SearchLog
     run_s: float
     right: list[Shape] = field(default_factory=list)
-    wrong: list[Shape] = field(default_factory=list)
+    wrong: dict[Shape, str] = field(default_factory=dict)
+    """How each size went wrong that did."""
     _fault: Reason = field(default_factory=lambda: Reason(""))
 
     def __call__(self, shape: Shape) -> bool | None:
@@ -39,8 +40,10 @@ class JudgedSizes:
         found = check(self.made, self.description, shape, self.log.run_s(self.run_s), may_be_coarser=False)
         if found.is_untold:
             return None
-        (self.right if found.is_right else self.wrong).append(shape)
-        if not found.is_right:
+        if found.is_right:
+            self.right.append(shape)
+        else:
+            self.wrong = {**{one: how for one, how in self.wrong.items() if one != shape}, shape: found.fault}
             how = (
                 "less exact than its types are"
                 if found.is_coarse
@@ -80,7 +83,7 @@ class JudgedSizes:
         edges, and the smallest ones wrong.
         """
         right = sorted(dict.fromkeys(self.right), key=lambda one: min(one.m, one.n, one.k), reverse=True)
-        wrong = sorted(dict.fromkeys(one for one in self.wrong if one != self.wrong[-1]), key=products_of)
+        wrong = sorted([*self.wrong][:-1], key=products_of)
         said = [
             f"{what} at {listed([*map(str, shapes[:_MOST_NAMED])])}"
             for what, shapes in (("right", right), ("wrong", wrong))
