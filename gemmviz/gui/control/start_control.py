@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import partial
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from gemmviz.domain.recordings.launches import same_grid
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.runs.wrong_elements import wrong_notes, wrong_words
+from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import RunSpec
 from gemmviz.domain.terms import CodeForm
 from gemmviz.explain.source.recorded_lines import title_of
@@ -24,6 +25,7 @@ from gemmviz.gui.control.memory_control import MemoryControl
 from gemmviz.gui.control.run_control import RunControl
 from gemmviz.gui.experiment.panel import ExperimentPanel
 from gemmviz.gui.experiment.record_choice import InView
+from gemmviz.gui.files.session_control import OWN_WORK, SessionControl
 from gemmviz.gui.kernels.availability import Devices
 from gemmviz.gui.kernels.described import DESCRIBE, describe_tip, not_described_words
 from gemmviz.gui.layout.action_table import TABS
@@ -52,13 +54,16 @@ class StartControl(QObject):
         player: MemoryControl,
         notices: NoticeBar,
         source: SourceView,
+        files: SessionControl,
         raise_source: Callable[[], None],
         show_tab: Callable[[str], None],
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._run, self._set_up, self._panel = run, set_up, panel
-        self._player, self._notices = player, notices
+        self._player, self._notices, self._files = player, notices, files
+        self._of_lessons: set[tuple[str, Shape]] = set()
+        """The kernels and sizes that lessons have set up."""
         self._source, self._raise_source, self._show_tab = source, raise_source, show_tab
         self._failures: set[str] = set()
         self._faulty: set[str] = set()
@@ -107,15 +112,18 @@ class StartControl(QObject):
     def run_chosen(self) -> None:
         """Start what the Run button names."""
         if self._is_allowed(self._panel.refusal()):
-            plan = self._panel.plan
-            self._run.run(self._set_up.experiment, self._set_up.catalogue, plan.cannot_run, plan.longest_run_s)
+            plan, experiment = self._panel.plan, self._set_up.experiment
+            start = partial(self._run.run, experiment, self._set_up.catalogue, plan.cannot_run, plan.longest_run_s)
+            self._in_right_session(start, (experiment.kernel, *experiment.compared))
 
     @Slot()
     def run_ladder(self) -> None:
         """Start every kernel that can run here as things are set."""
         plan = self._panel.plan
         if plan.ladder or self._is_allowed(self._panel.refusal()):
-            self._run.run_ladder(self._set_up.experiment, self._set_up.catalogue, plan.ladder, plan.longest_ladder_s)
+            experiment, catalogue = self._set_up.experiment, self._set_up.catalogue
+            start = partial(self._run.run_ladder, experiment, catalogue, plan.ladder, plan.longest_ladder_s)
+            self._in_right_session(start, plan.ladder)
 
     @Slot()
     def record_now(self) -> None:
@@ -128,23 +136,27 @@ class StartControl(QObject):
     def record(self, blocks: tuple[tuple[int, int, int], ...], form: CodeForm | None = None) -> None:
         """Record blocks of the chosen kernel, none for the whole grid, in the usual form or another."""
         if self._is_allowed(self._panel.no_recording()):
-            self._player.forget_pending()
-            self._is_for_first = True
-            self._run.record(self._set_up.experiment, self._set_up.kernel, blocks, form)
+            self._in_right_session(partial(self._record, blocks, form))
 
     @Slot(object)
     def record_both(self, blocks: tuple[tuple[int, int, int], ...]) -> None:
         """Record blocks of the chosen kernel, none for the whole grid, as written and then as compiled."""
         if self._is_allowed(self._panel.no_recording()):
-            self._player.forget_pending()
-            self._is_for_first = True
-            self._run.record(self._set_up.experiment, self._set_up.kernel, blocks, forms=tuple(CodeForm))
+            self._in_right_session(partial(self._record, blocks, forms=tuple(CodeForm)))
+
+    def _record(
+        self, blocks: tuple[tuple[int, int, int], ...], form: CodeForm | None = None, forms: tuple[CodeForm, ...] = ()
+    ) -> None:
+        self._player.forget_pending()
+        self._is_for_first = True
+        self._run.record(self._set_up.experiment, self._set_up.kernel, blocks, form, forms)
 
     @Slot(object)
     def sweep(self, names: tuple[str, ...]) -> None:
         """Run the chosen kernel with every choice of these parameters."""
         self._notices.settle(_wrong_in_sweep_of(self._set_up.kernel.id))
-        self._run.sweep(self._set_up.experiment, self._set_up.catalogue, names)
+        start = partial(self._run.sweep, self._set_up.experiment, self._set_up.catalogue, names)
+        self._in_right_session(start)
 
     def sweep_all(self) -> None:
         """Time the chosen kernel with every setting of its parameters."""
@@ -156,6 +168,7 @@ class StartControl(QObject):
         never of a block just because that is in view, else a run.
         """
         self._set_up.use_for_lesson(preset)
+        self._of_lessons |= {(kernel, preset.shape) for kernel in preset.kernels}
         if page == TABS[0]:
             self._raise_source()
             self._panel.show_in_view(None)
@@ -170,6 +183,19 @@ class StartControl(QObject):
             self._notices.settle(cause)
         self._failures.clear()
         self._before = self._in_view = None
+
+    def _in_right_session(self, start: Callable[[], None], kernels: Collection[str] = ()) -> None:
+        """Start kernels, the chosen one alone for (): where lessons began the session, and no lesson has these kernels
+        in this size, in a session of their own.
+        """
+        experiment, session = self._set_up.experiment, self._files.document.session
+        specs = [*(run.spec for run in session.runs), *(trace.spec for trace in session.traces)]
+        known = self._of_lessons | {(spec.kernel, spec.shape) for spec in specs}
+        asked = {(kernel, experiment.shape) for kernel in kernels or (experiment.kernel,)}
+        if self._run.busy or asked <= known:
+            start()
+        else:
+            self._files.in_own_session(start, OWN_WORK)
 
     def _is_allowed(self, refusal: str) -> bool:
         """Whether there is no refusal; else it is shown, with its remedies."""

@@ -25,6 +25,7 @@ SESSION_FILTER = f"Sessions and kernel files (*.gemmviz {KERNEL_FILES});;All fil
 KERNEL_FILTER = f"Kernel files ({KERNEL_FILES});;All files (*)"
 SUFFIX = ".gemmviz"
 OWN_SESSION = "The kernel file that you open begins a session of its own and closes this one of lessons."
+OWN_WORK = "What you start begins a session of its own and closes this one of lessons."
 """Why a session of lessons is closed."""
 _NOT_IN_NAMES = re.compile(r'[\x00-\x1f<>:"/\\|?*]')
 
@@ -182,14 +183,20 @@ class SessionControl(QObject):
         of one of lessons, once that is safe.
         """
         self._document.leave_example()
-        if self._document.is_of_lessons:
-            self.once_safe(partial(self._begin_with_kernels, paths), OWN_SESSION)
-        else:
-            self.kernels_chosen.emit(paths)
+        self.in_own_session(partial(self.kernels_chosen.emit, paths), OWN_SESSION)
 
-    def _begin_with_kernels(self, paths: tuple[Path, ...]) -> None:
+    def in_own_session(self, work: Callable[[], None], why: str) -> None:
+        """Do a person's own work: where lessons began the session in a new one, once that is safe. `why` as for
+        `once_safe`.
+        """
+        if self._document.is_of_lessons:
+            self.once_safe(partial(self._begin_with, work), why)
+        else:
+            work()
+
+    def _begin_with(self, work: Callable[[], None]) -> None:
         self._begin()
-        self.kernels_chosen.emit(paths)
+        work()
 
     def _begin(self) -> None:
         self._document.new()

@@ -22,6 +22,8 @@ from gemmviz.gui.memory_view.scene import Values
 from gemmviz.trace.accumulators import Accumulators
 from gemmviz.trace.frames.frames import Frames
 
+KEPT = 64
+"""Frames whose sums are kept: a film asks for those of a frame several times."""
 Totals = Mapping[tuple[int, int], float | None]
 
 
@@ -49,7 +51,8 @@ class BlockSums:
             totals = {(f.row, f.column): f.total if f.total is not None else f.kept for f in sums}
             kept = {(found.row, found.column): found.kept for found in sums}
             has_registers, stores_once = analysis.progress is not None, analysis.stores_once
-            self._totals.clear()
+            if len(self._totals) >= KEPT:
+                del self._totals[next(iter(self._totals))]
             self._totals[index] = totals if has_registers else {}, {} if stores_once else kept
         return self._totals[index]
 
@@ -154,5 +157,5 @@ class BlockSums:
 
     @cached_property
     def _totals(self) -> dict[int, tuple[Totals, Totals]]:
-        """Those of the frame that was asked for last."""
+        """Those of the frames that were worked out last."""
         return {}

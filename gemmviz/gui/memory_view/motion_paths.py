@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
 
 from gemmviz.domain.recordings.access import AccessKind
@@ -105,6 +107,16 @@ def has_landed(scene: Scene, name: str) -> bool:
     """Whether what this frame reads of a matrix lies where it is seen enlarged; also where it reads nothing of it."""
     is_read = scene.picture is not None and scene.picture.frame.touch(name, AccessKind.LOAD) is not None
     return not is_read or scene.arrival >= LANDED * _share_of_factors(scene)
+
+
+def still_key(scene: Scene) -> Hashable:
+    """What all of a scene that does not move depends on while the tiles of its frame do: which changes in the midst of
+    their motion are over.
+    """
+    steps = [LANDED * _share_of_factors(scene)] if any(lens.name != scene.result for lens in scene.lenses) else []
+    if scene.picture is not None and adds_before_storing(scene.picture.frame, scene.result):
+        steps.append(STORE_FROM)
+    return scene.arrival > 0.0, bisect_right([*steps, 1.0], scene.arrival)
 
 
 def _share_of_factors(scene: Scene) -> float:

@@ -137,9 +137,9 @@ def slide_text(
     )
 
 
-def picture_units(shapes: Sequence[Shape]) -> float:
-    """How many units large a pixel of each picture of such products is, so that its words are read from afar."""
-    is_large = len(shapes) == 1 and max(shapes[0].m, shapes[0].n, shapes[0].k) > _WITH_VALUES
+def picture_units(shapes: Sequence[Shape], *, is_printed: bool = False) -> float:
+    """How many units large a pixel of each picture of such products is: its words are read from afar, or in print."""
+    is_large = is_printed or (len(shapes) == 1 and max(shapes[0].m, shapes[0].n, shapes[0].k) > _WITH_VALUES)
     return picture_magnification(_LARGE_WORD_UNITS if is_large else LEAST_LABEL_UNITS)
 
 

@@ -127,7 +127,7 @@ class MainWindow(DropWindow):
         self._code = MachineCodeControl(self._run, self._set_up, lambda: follower.theme, self)
         RoofsControl(self._parts.timing, self._actions["roofsAction"], self._run, self._set_up, self)
         beside = player, self._parts.notices, self._parts.source
-        self._start = StartControl(*works, *beside, layout.show_source, layout.show_tab, self)
+        self._start = StartControl(*works, *beside, self._files, layout.show_source, layout.show_tab, self)
         self._start.source_asked.connect(self._source.show_chosen)
         self._start.map_asked.connect(self._parts.accuracy_page.show_map_of)
         self._parts.memory_page.chosen_note.record_asked.connect(self._start.record_now)

@@ -28,3 +28,12 @@ def recorded(tmp_path_factory: pytest.TempPathFactory) -> Session:
 def film_source(recorded: Session) -> FilmSource:
     """The recorded block (1, 2) of `tiled`."""
     return film_source_of(recorded.traces[0])
+
+
+@pytest.fixture(scope="session")
+def recorded_in_tiles_of_8(tmp_path_factory: pytest.TempPathFactory) -> FilmSource:
+    """A block of `tiled` with tiles of 8 × 8."""
+    path = tmp_path_factory.mktemp("tiles") / "tiled.gemmviz"
+    trace = ["trace", "--kernel", "tiled", "--param", "TILE=8", "--size", "24x24x24", "--block", "1,1"]
+    assert run_app([*trace, "--out", str(path)]) == 0
+    return film_source_of(load_session(path).traces[0])

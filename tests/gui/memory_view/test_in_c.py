@@ -16,8 +16,10 @@ from gemmviz.explain.block.rounding import Rounding
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory.playing.making import Made, make, stored_c
 from gemmviz.gui.memory_view.memory_view import MemoryView
+from gemmviz.gui.memory_view.paint.painted import legend_of
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.cell_values import whole_text
+from gemmviz.gui.memory_view.text.signs import Sign
 from gemmviz.trace.frames.frames import Frames, natural_mode
 from gemmviz.trace.frames.plan import FrameMode
 
@@ -193,3 +195,14 @@ def test_that_what_two_blocks_store_is_nobodys_value(recorded: Record) -> None:
     torn = recorded("two_blocks.cu", "16x8x8")
     assert torn.c.size
     assert stored_c(torn) is None
+
+
+@pytest.mark.parametrize("kernel", ACCUMULATING)
+def test_that_the_legend_names_the_frame_on_a_sum_in_c_also_where_nothing_is_added_yet(
+    recorded: Record, block_of: BlockOf, kernel: str
+) -> None:
+    run = recorded(kernel, "4x4x4", (0, 0), TILE=2)
+    view, made = opened(run, block_of(run))
+    for index in range(len(made.frames)):
+        named = {entry.sign: entry.words for entry in legend_of(at(view, made, index))}
+        assert named.get(Sign.THREAD) == "thread 0", index

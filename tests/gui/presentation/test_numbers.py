@@ -50,9 +50,8 @@ def opened(qtbot: QtBot) -> Opened:
             view.set_values(found.a, found.b, found.c)
             view.show_frame(found.frames.frame(len(found.frames) // 2))
             views.append(view)
-        for view, other in zip(views, reversed(views), strict=True):
-            if view is not other:
-                view.needs_changed.connect(other.lay_out_beside)
+        if len(views) > 1:
+            views[0].stand_beside(views[1])
         stage = PresentationStage(views, [run.spec.shape for run in runs])
         qtbot.addWidget(stage)
         stage.resize(WIDTH, HEIGHT)

@@ -67,8 +67,10 @@ _OWN_HEADS = PartKind.STEP, PartKind.CHART
 """Parts of these kinds have headings of their own."""
 MOST_TERMS = 40
 _PICTURE_GAP = 14.0
-_SLIDE = 900, 560
-"""Width and height of what a picture is painted in: its titles have 9 points on A4. Its captions are text below it."""
+_SLIDE = 900, 600
+"""Width and height of what a picture is painted in: no label in it has less than 9 points on A4. Its captions are text
+below it.
+"""
 _SIZES = {Paper.A4: QPageSize.PageSizeId.A4, Paper.LETTER: QPageSize.PageSizeId.Letter}
 
 

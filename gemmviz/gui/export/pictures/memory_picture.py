@@ -4,7 +4,7 @@ whence the figures.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen
@@ -15,17 +15,19 @@ from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.explain.requests.frame_facts import facts_of
 from gemmviz.explain.requests.selection import NOTHING, Selection
 from gemmviz.gui.export.film_source import FilmSource
+from gemmviz.gui.export.pictures.still_layer import Canvas, StillLayer
 from gemmviz.gui.looks.fonts import SMALL, figures, words
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory.hazard_sentences import warning_of
 from gemmviz.gui.memory_view.composer import Composer
+from gemmviz.gui.memory_view.motion_paths import still_key
 from gemmviz.gui.memory_view.paint.looks import looks_of
-from gemmviz.gui.memory_view.paint.painter import paint_scene
+from gemmviz.gui.memory_view.paint.painter import paint_moving, paint_still
+from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.sampled_frames import sampled
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.text_item import lines_that_fit
 from gemmviz.gui.player.caption_label import split_caption
-from gemmviz.gui.widgets.widget_image import set_density
 from gemmviz.trace.frames.caption import head
 from gemmviz.trace.frames.values import Frame
 
@@ -123,23 +125,6 @@ class SourceScenes:
         return scene
 
 
-def drawn_image(draw: Callable[[QPainter], object], width: float, height: float, scale: float) -> QImage:
-    """What `draw` paints in `width` x `height` units, as an image of `scale` pixels a unit.
-
-    Raises:
-        MemoryError: the image does not fit in memory.
-    """
-    image = QImage(round(width * scale), round(height * scale), QImage.Format.Format_RGB32)
-    if image.isNull():
-        raise MemoryError(f"a picture of {width * scale:.0f} × {height * scale:.0f} pixels")
-    set_density(image, 1.0)  # fonts are as large as on a usual screen, whatever screen there is
-    image.setDevicePixelRatio(scale)
-    with QPainter(image) as painter:
-        draw(painter)
-    image.setDevicePixelRatio(1.0)
-    return image
-
-
 class MemoryPicture:
     """Paints frames of a source, `width` x `height` units large; a unit is a pixel of an unscaled picture.
 
@@ -161,18 +146,24 @@ class MemoryPicture:
         widest, _ = split_caption(head(frames.mode, len(frames) - 1, len(frames)))
         self._across = LEFT if width < NARROW else LEFT + _bold().horizontalAdvance(widest) + GAP
         self._facts = facts_of(frames, source.run.hazards)
-        self._is_kept = False
+        self._is_kept, self._still = False, StillLayer()
         self._lines, self._hazard_lines, self._band = 1, 0, BAND
         self._scenes = SourceScenes(source, width, height - BAND, heat, selection)
 
-    def image(self, index: int, arrival: float, scale: float = 1.0) -> QImage:
-        """A frame, counted from 0, as an image of `scale` pixels a unit.
+    def image(self, index: int, arrival: float, scale: float = 1.0, density: float = 1.0) -> QImage:
+        """A frame, counted from 0, as an image whose units are `scale` pixels, `density` times as fine.
 
         Raises:
             IndexError: there is no such frame.
             MemoryError: the image does not fit in memory.
         """
-        return drawn_image(lambda painter: self.draw(painter, index, arrival), self._width, self._height, scale)
+        scene, canvas = self.scene(index, arrival), Canvas(self._width, self._height, scale, density)
+        return self._still.image(
+            canvas,
+            (index, still_key(scene)),
+            lambda painter: (self._draw_still(painter, scene, index),),
+            lambda painter, said: paint_moving(painter, scene, self._looks, *said),
+        )
 
     def draw(self, painter: QPainter, index: int, arrival: float = 1.0) -> None:
         """Paint a frame, counted from 0.
@@ -181,18 +172,21 @@ class MemoryPicture:
             IndexError: there is no such frame.
         """
         scene = self.scene(index, arrival)
-        painter.fillRect(QRectF(0, 0, self._width, self._height), QColor(self._theme.canvas))
+        paint_moving(painter, scene, self._looks, self._draw_still(painter, scene, index))
+
+    def _draw_still(self, painter: QPainter, scene: Scene, index: int) -> tuple[Box, ...]:
         painter.save()
-        paint_scene(painter, scene, self._looks)
+        said = paint_still(painter, scene, self._looks)
         painter.restore()
         self._draw_band(painter, self._scenes.frame(index))
+        return said
 
     def keep_legend(self, indices: Sequence[int], *, is_animated: bool = True) -> None:
         """Keep the places of the legend in all of these frames, counted from 0, where `is_animated` also while tiles
         move, and below the scene room for the longest sentence among them; of many, some from everywhere are asked.
         """
         self._make_room(sampled(indices))
-        self._is_kept = True
+        self._is_kept, self._still = True, StillLayer()
         self._scenes.keep_legend(indices, is_animated=is_animated)
 
     def scene(self, index: int, arrival: float = 1.0) -> Scene:

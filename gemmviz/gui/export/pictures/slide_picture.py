@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import permutations
+from typing import TypeVar
 
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QImage, QPainter
@@ -17,14 +18,16 @@ from gemmviz.explain.requests.machine_requests import RequestCode
 from gemmviz.explain.requests.selection import NOTHING, Selection
 from gemmviz.explain.source.machine_words import differs_in
 from gemmviz.gui.export.film_source import FilmSource, film_source_of, moments_beside
-from gemmviz.gui.export.pictures.memory_picture import SourceScenes, drawn_image
+from gemmviz.gui.export.pictures.memory_picture import SourceScenes
+from gemmviz.gui.export.pictures.still_layer import Canvas, Said, StillLayer
 from gemmviz.gui.looks.projector import projector_theme
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory.hazard_sentences import warning_of
+from gemmviz.gui.memory_view.motion_paths import still_key
 from gemmviz.gui.memory_view.paint.device_pixels import pixels_of_unit
 from gemmviz.gui.memory_view.paint.looks import looks_of
 from gemmviz.gui.memory_view.paint.number_room import with_numbers_alike
-from gemmviz.gui.memory_view.paint.painter import paint_scene
+from gemmviz.gui.memory_view.paint.painter import paint_moving, paint_still
 from gemmviz.gui.memory_view.places.legend import with_legends_alike
 from gemmviz.gui.memory_view.sampled_frames import sampled
 from gemmviz.gui.memory_view.scene import Scene
@@ -42,6 +45,7 @@ from gemmviz.gui.presentation.slide import (
 )
 from gemmviz.gui.recording.block_names import Beside, totals_words
 
+Painted = TypeVar("Painted")
 SourceBeside = tuple[FilmSource, list[int], list[int]]
 """What stands beside a source, and at every moment of both the frame of that source and its own."""
 
@@ -81,7 +85,8 @@ class SlidePicture:
         for nothing. `beside_source` is what `source_beside` found, which takes its time.
 
         Below two pictures whose totals can be compared stands what both have needed so far; at the end of both, which
-        part of it the whole block of one needs. Without `has_captions` the picture has their room: `texts` has them.
+        part of it the whole block of one needs. Without `has_captions`, as in print, the picture has their room:
+        `texts` has them.
         """
         sources = [(source, list(range(len(source.frames))))]
         if beside is not None:
@@ -119,8 +124,9 @@ class SlidePicture:
             )
             for (each, _), pane in zip(sources, self._plan.panes, strict=True)
         ]
-        self._caption_units = CAPTION_UNITS[0]
-        self._magnification = picture_units([each.run.spec.shape for each, _ in sources])
+        self._caption_units, self._still = CAPTION_UNITS[0], StillLayer()
+        shapes = [each.run.spec.shape for each, _ in sources]
+        self._magnification = picture_units(shapes, is_printed=not has_captions)
         self._lay_out()
 
     def keep_legend(self, indices: Sequence[int], *, is_animated: bool = True) -> None:
@@ -128,6 +134,7 @@ class SlidePicture:
         and write every caption in the type in which those of all of them fit; of many, some from everywhere are asked.
         """
         self._caption_units = caption_units(self._plan, (self.texts(index) for index in sampled(indices)))
+        self._still = StillLayer()
         for (_, frames), scenes in zip(self._sources, self._scenes, strict=True):
             own = sorted({frames[index] for index in indices})
             scenes.keep_legend(own, is_animated=is_animated)
@@ -154,8 +161,13 @@ class SlidePicture:
             IndexError: there is no such frame.
             MemoryError: the image does not fit in memory.
         """
-        plan = self._plan
-        return drawn_image(lambda painter: self.draw(painter, index, arrival), plan.width, plan.height, scale)
+        canvas, scenes = Canvas(self._plan.width, self._plan.height, scale), self._scenes_of(index, arrival)
+        return self._still.image(
+            canvas,
+            (index, *(still_key(scene) for scene in scenes)),
+            lambda painter: self._draw_still(painter, scenes, index),
+            lambda painter, said: self._draw_moving(painter, scenes, said),
+        )
 
     def draw(self, painter: QPainter, index: int, arrival: float = 1.0) -> None:
         """Paint the slide of a frame or a moment, counted from 0, in units.
@@ -163,22 +175,39 @@ class SlidePicture:
         Raises:
             IndexError: there is no such frame.
         """
+        scenes = self._scenes_of(index, arrival)
+        self._draw_moving(painter, scenes, self._draw_still(painter, scenes, index))
+
+    def _draw_still(self, painter: QPainter, scenes: list[Scene], index: int) -> Said:
+        """All but the tiles on their way, which stay in their pictures."""
         plan, theme = self._plan, self._theme
         painter.fillRect(QRectF(0, 0, plan.width, plan.height), QColor(theme.canvas))
-        scenes = with_numbers_alike(self._scenes_of(index, arrival), pixels_of_unit(painter) * self._magnification)
-        for scene, pane in zip(scenes, plan.panes, strict=True):
-            box = pane.picture_at(self._magnification)
-            painter.save()
-            painter.translate(box.x, box.y)
-            painter.setClipRect(QRectF(0, 0, box.width, box.height))
-            painter.scale(self._magnification, self._magnification)
-            paint_scene(painter, scene, self._looks)
-            painter.restore()
+        said = self._in_panes(painter, scenes, lambda scene, _: paint_still(painter, scene, self._looks))
         texts = self.texts(index)
         if self.totals:
             paint_ratios(painter, plan.ratios, self._ratios(index, texts), projector_theme(theme))
         shown = texts if self._has_captions else _without_captions(texts)
         paint_words(painter, plan, shown, theme, self._caption_units)
+        return said
+
+    def _draw_moving(self, painter: QPainter, scenes: list[Scene], said: Said) -> None:
+        self._in_panes(painter, scenes, lambda scene, place: paint_moving(painter, scene, self._looks, said[place]))
+
+    def _in_panes(
+        self, painter: QPainter, scenes: list[Scene], paint: Callable[[Scene, int], Painted]
+    ) -> tuple[Painted, ...]:
+        """What `paint` returns of each scene, painted in the units of its picture."""
+        alike = with_numbers_alike(scenes, pixels_of_unit(painter) * self._magnification)
+        found = []
+        for place, (scene, pane) in enumerate(zip(alike, self._plan.panes, strict=True)):
+            box = pane.picture_at(self._magnification)
+            painter.save()
+            painter.translate(box.x, box.y)
+            painter.setClipRect(QRectF(0, 0, box.width, box.height))
+            painter.scale(self._magnification, self._magnification)
+            found.append(paint(scene, place))
+            painter.restore()
+        return tuple(found)
 
     def _scenes_of(self, index: int, arrival: float) -> list[Scene]:
         """The pictures of a frame or a moment, from left to right."""

@@ -94,7 +94,7 @@ def still_bytes(
             picture.draw(painter, index)
 
         return _drawing(draw, form, QSize(*size), QSize(width, height), f"{source.words}: {picture.caption(index)}")
-    image = picture.image(index, 1.0, scale * unit)
+    image = picture.image(index, 1.0, unit, scale)
     set_density(image, scale)
     return png_bytes(image)
 

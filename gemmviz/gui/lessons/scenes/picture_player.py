@@ -14,7 +14,7 @@ from gemmviz.explain.requests.selection import Selection
 from gemmviz.gui.memory.playing.frame_sync import FrameSync
 from gemmviz.gui.memory.playing.playback import Playback
 from gemmviz.gui.memory.playing.prepared import Preparation
-from gemmviz.gui.memory_view.memory_view import MemoryView
+from gemmviz.gui.memory_view.paired_view import PairedView
 from gemmviz.gui.player.player import Player
 from gemmviz.gui.player.schedule import SPEEDS, frame_seconds
 from gemmviz.gui.recording.grids import Playable
@@ -40,7 +40,7 @@ class PicturePlayer(QObject):
     """Frame `stop` was reached by playing."""
     failed = Signal(str)
 
-    def __init__(self, views: tuple[MemoryView, MemoryView], parent: QObject | None = None) -> None:
+    def __init__(self, views: tuple[PairedView, PairedView], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.prepare: Prepare = lambda _place, run, mode, start: Preparation(run, mode, start)
         self._player = Player(parent=self)

@@ -12,7 +12,7 @@ from gemmviz.gui.lessons.counters import CounterRow
 from gemmviz.gui.lessons.lesson_data import LessonData
 from gemmviz.gui.lessons.scenes.played_scene import PlayedScene
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.memory_view.memory_view import MemoryView
+from gemmviz.gui.memory_view.paired_view import PairedView
 from gemmviz.gui.memory_view.spoken_of import SpokenOf
 from gemmviz.gui.memory_view.text.signs import Sign
 from gemmviz.gui.widgets.named import named
@@ -29,7 +29,7 @@ class PicturePane(QFrame):
     def __init__(self, theme: Theme, name: str) -> None:
         super().__init__()
         self.setProperty("role", "picture")
-        self.view = named(MemoryView(theme, is_in_lesson=True), name)
+        self.view = named(PairedView(theme, is_in_lesson=True), name)
         self.view.setMinimumSize(280, 200)
         self.title = named(PlainLabel(), f"{name}Title", role="title")
         self.counters = CounterRow(f"{name}Counters")

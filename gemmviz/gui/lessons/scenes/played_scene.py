@@ -12,7 +12,7 @@ from gemmviz.gui.lessons.scenes.result_table import ResultTable, stored_elements
 from gemmviz.gui.lessons.scenes.scene import LessonScene
 from gemmviz.gui.looks.projector import least_label, picture_magnification, words_magnification
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.memory_view.memory_view import MemoryView
+from gemmviz.gui.memory_view.paired_view import PairedView
 from gemmviz.gui.widgets.named import named
 from gemmviz.trace.frames.values import Frame
 
@@ -23,7 +23,7 @@ SPACE, MOST = 16, 16_777_215
 class PlayedScene(LessonScene):
     """`views` show what `player` plays; `beside` holds the source, in `code_area`, and the first picture's result."""
 
-    def __init__(self, name: str, views: tuple[MemoryView, MemoryView], theme: Theme, parent: QWidget | None) -> None:
+    def __init__(self, name: str, views: tuple[PairedView, PairedView], theme: Theme, parent: QWidget | None) -> None:
         super().__init__(theme, parent)
         self.setObjectName(name)
         self.player = PicturePlayer(views, self)

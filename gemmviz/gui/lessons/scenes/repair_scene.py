@@ -14,7 +14,7 @@ from gemmviz.gui.lessons.scenes.pictures_scene import PicturePane
 from gemmviz.gui.lessons.scenes.played_scene import PlayedScene
 from gemmviz.gui.looks.own_sheet import set_sheet
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.memory_view.memory_view import MemoryView
+from gemmviz.gui.memory_view.paired_view import PairedView
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.roomy_label import RoomyLabel
 from gemmviz.trace.frames.plan import FrameMode
@@ -38,7 +38,7 @@ class RepairScene(PlayedScene):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         self.pane = PicturePane(theme, "lessonRepairView")
-        beside = MemoryView(theme)  # stays empty: one recording plays at a time
+        beside = PairedView(theme)  # stays empty: one recording plays at a time
         super().__init__("lessonRepair", (self.pane.view, beside), theme, parent)
         beside.setParent(self)
         beside.hide()

@@ -1,6 +1,6 @@
 """One or two playbacks and the player that drives them: at which moment each of two shows which of its frames.
 
-Their pictures have one layout, so that the same element is at the same place in both.
+Their pictures have one layout, so that the same element is at the same place in both, and write numbers alike.
 """
 
 from __future__ import annotations
@@ -32,8 +32,7 @@ class FrameSync(QObject):
         for place, playback in enumerate(playbacks):
             playback.ready.connect(self.settle)
             playback.busy_changed.connect(partial(self._on_busy, place))
-        for one, other in (playbacks, playbacks[::-1]):
-            one.view.needs_changed.connect(other.view.lay_out_beside)
+        playbacks[0].view.stand_beside(playbacks[1].view)
         player.frame_changed.connect(self._on_index)
         player.arrival_changed.connect(self._on_arrival)
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal
 
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.memory_view.memory_view import MemoryView
+from gemmviz.gui.memory_view.paired_view import PairedView
 from gemmviz.gui.memory_view.places.camera import Camera
 from gemmviz.gui.recording.grids import Playable
 
 
-class LinkedView(MemoryView):
+class LinkedView(PairedView):
     """A memory view that tells where one looks, and can be told."""
 
     camera_moved = Signal(object)

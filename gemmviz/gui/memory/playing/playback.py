@@ -24,7 +24,7 @@ from gemmviz.gui.inspector.element_card import ElementCard, card_of
 from gemmviz.gui.memory.playing.kept_place import kept_frame
 from gemmviz.gui.memory.playing.making import Made, make, with_terms
 from gemmviz.gui.memory.playing.prepared import Preparation, PreparedPicture
-from gemmviz.gui.memory_view.memory_view import MemoryView
+from gemmviz.gui.memory_view.paired_view import PairedView
 from gemmviz.gui.player.frame_server import FrameServer
 from gemmviz.gui.player.moments import FrameMoment, first_frame
 from gemmviz.gui.recording.grids import Playable
@@ -61,7 +61,7 @@ class Playback(QObject):
     failed = Signal(str)
     busy_changed = Signal(bool)
 
-    def __init__(self, view: MemoryView, parent: QObject | None = None) -> None:
+    def __init__(self, view: PairedView, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self.view = view
         self.block: BlockTrace | None = None

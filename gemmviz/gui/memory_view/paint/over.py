@@ -36,7 +36,7 @@ them its frame would go over into theirs.
 
 
 def draw_example(painter: QPainter, scene: Scene, looks: Looks) -> None:
-    """The row and the column that one thread reads, and the sum they meet in; while time runs, the factors it is at."""
+    """The row and the column that one thread reads, and the sum they meet in."""
     example, theme = scene.example, looks.theme
     if example is None or scene.shows_tree:
         return
@@ -49,7 +49,13 @@ def draw_example(painter: QPainter, scene: Scene, looks: Looks) -> None:
             painter.drawRect(frame)
             painter.setPen(QPen(QColor(theme.text), 1.3))
             painter.drawRect(frame)
-    for name, part in example.now:
+
+
+def draw_factors_now(painter: QPainter, scene: Scene, looks: Looks) -> None:
+    """The factors that this thread is at while time runs."""
+    theme = looks.theme
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    for name, part in scene.example.now if scene.example is not None and not scene.shows_tree else ():
         box = onchip_box(scene, name, part)
         if box is not None and min(box.width, box.height) < HOLLOW_FROM:
             painter.fillRect(rect(box.at_least(4.0)), QColor(theme.text))

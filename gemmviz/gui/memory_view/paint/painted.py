@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from gemmviz.domain.recordings.access import Space
-from gemmviz.gui.memory_view.motion_paths import onchip_box
+from gemmviz.gui.memory_view.motion_paths import followed_box
 from gemmviz.gui.memory_view.places.tree_place import LevelState, level_states
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.shades import ElementRole
@@ -114,7 +114,7 @@ def _of_outlines(scene: Scene) -> Iterator[tuple[Sign, str]]:
     is_followed = example is not None and scene.pointed.thread != example.thread
     if example is not None and is_followed and not scene.shows_tree:
         drawn = (*example.read, *((scene.result, part) for part in example.made))
-        if any(onchip_box(scene, name, part) is not None for name, part in drawn):
+        if any(followed_box(scene, name, part) is not None for name, part in drawn):
             is_example = scene.analysis is not None and not scene.analysis.writes_sums_out
             yield Sign.THREAD, f"{EXAMPLE if is_example else ''}thread {example.thread}"
     if marks.words and (marks.now or marks.path or scene.pointed.chosen is not None):

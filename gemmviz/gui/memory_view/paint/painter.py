@@ -15,10 +15,18 @@ from gemmviz.gui.memory_view.paint.looks import Looks
 from gemmviz.gui.memory_view.paint.matrices import draw_matrices
 from gemmviz.gui.memory_view.paint.number_room import numbers_of
 from gemmviz.gui.memory_view.paint.onchip import draw_onchip, draw_panels, draw_sheet
-from gemmviz.gui.memory_view.paint.over import draw_example, draw_hazards, draw_marks, draw_spots, draw_tags
+from gemmviz.gui.memory_view.paint.over import (
+    draw_example,
+    draw_factors_now,
+    draw_hazards,
+    draw_marks,
+    draw_spots,
+    draw_tags,
+)
 from gemmviz.gui.memory_view.paint.panels import draw_overview, draw_panel
 from gemmviz.gui.memory_view.paint.tiles import draw_tiles
 from gemmviz.gui.memory_view.paint.tree import draw_tree
+from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.card_place import place_card
 from gemmviz.gui.memory_view.text.text_item import draw_text_items
@@ -27,8 +35,15 @@ from gemmviz.gui.memory_view.text.text_layer import text_layer
 
 def paint_scene(painter: QPainter, scene: Scene, looks: Looks) -> None:
     """All of it, from the back to the front."""
+    paint_moving(painter, scene, looks, paint_still(painter, scene, looks))
+
+
+def paint_still(painter: QPainter, scene: Scene, looks: Looks) -> tuple[Box, ...]:
+    """All below the tiles that are on their way, which is the same as long as `still_key` of the scene is; where
+    something is written in it.
+    """
     painter.fillRect(rect(scene.window), QColor(looks.theme.canvas))
-    scene = replace(scene, numbers=numbers_of(scene, pixels_of_unit(painter)))
+    scene = _with_numbers(painter, scene)
     draw_matrices(painter, scene, looks)
     draw_panels(painter, scene, looks)
     draw_leads(painter, scene, looks)
@@ -42,16 +57,29 @@ def paint_scene(painter: QPainter, scene: Scene, looks: Looks) -> None:
     written = text_layer(scene, looks)
     draw_text_items(painter, written.words, looks)
     draw_figures(painter, written.figures, looks)
-    draw_tags(painter, scene, looks)
     if written.sums is not None:
         if written.sums.is_sheet:
             draw_sheet(painter, looks, written.sums.box)
         draw_text_items(painter, written.sums.words, looks)
     draw_legend(painter, scene, looks, written.legend)
     draw_text_items(painter, written.place, looks)
-    draw_tiles(painter, scene, looks, tuple(written.boxes))
+    return tuple(written.boxes)
+
+
+def paint_moving(painter: QPainter, scene: Scene, looks: Looks, said: tuple[Box, ...]) -> None:
+    """The factors that the thread is at and the tiles that are on their way, beside what is `said`, and what lies above
+    them.
+    """
+    scene = _with_numbers(painter, scene)
+    draw_factors_now(painter, scene, looks)
+    draw_tags(painter, scene, looks)
+    draw_tiles(painter, scene, looks, said)
     draw_overview(painter, scene, looks)
     card = place_card(scene, looks)
     if card is not None:
         draw_panel(painter, looks, card.box)
         draw_text_items(painter, card.words, looks)
+
+
+def _with_numbers(painter: QPainter, scene: Scene) -> Scene:
+    return replace(scene, numbers=numbers_of(scene, pixels_of_unit(painter)))

@@ -241,6 +241,23 @@ def test_that_no_type_of_a_chart_a_table_or_a_source_is_smaller_than_eight_point
     assert min(sizes) > 7.95
 
 
+def test_that_no_label_in_a_picture_is_smaller_than_nine_points_on_a4(session: Session) -> None:
+    made_by = HandoutMaker(session, Charted(session.runs, session.traces), load_catalogue())
+    part = next(part for part in made_by.parts if part.kind is PartKind.PICTURE)
+    choice = HandoutChoice("", frozenset({part.name}))
+    made_by.prepare(choice)
+    sizes: dict[str, float] = {}
+
+    def note(text: str, of_page: list[float], of_text: list[float], _: object, size: float) -> None:
+        if re.search("[A-Za-z]{2}", text) and not re.match("Page|.*gemmviz", text.strip()):  # not the foot
+            sizes[text] = size * abs(of_page[3] * of_text[3])
+
+    for page in read(made_by.pages(choice)).pages:
+        page.extract_text(visitor_text=note)
+    assert len(sizes) > 10
+    assert {text: size for text, size in sizes.items() if size < 8.95} == {}
+
+
 @pytest.mark.parametrize("is_compared", [False, True])
 def test_that_captions_of_pictures_have_nine_points_on_a4(session: Session, is_compared: bool) -> None:
     run, other = session.traces[:2]
