@@ -47,6 +47,11 @@ def step_buttons(factor: float) -> str:
     return f"\n{names} {{ min-width: {width}px; min-height: {height}px; }}"
 
 
+def high_buttons(factor: float) -> str:
+    """As high as the buttons for steps are all buttons of a card at least."""
+    return f"QPushButton {{ min-height: {round(_STEP_BUTTON[1] * factor) - _FRAME_OF[1]}px; }}"
+
+
 _SLIDER = """LayoutControls QSlider {{ min-height: {high}px; }}
 LayoutControls QSlider::groove:horizontal, LayoutControls QSlider::sub-page:horizontal {{
     height: {groove}px; border-radius: {thin}px; }}
