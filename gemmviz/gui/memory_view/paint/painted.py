@@ -27,9 +27,7 @@ _OF_LEVEL = {LevelState.TO_COME: Sign.TO_COME, LevelState.NOW: Sign.NOW, LevelSt
 
 
 def legend_of(scene: Scene) -> tuple[LegendEntry, ...]:
-    """The entries of a scene that a text beside it speaks of, or all, in the order of Sign; of elements whose colour
-    shows heat there are none.
-    """
+    """The entries of a scene, in the order of Sign; of elements whose colour shows heat there are none."""
     found: dict[Sign, set[str]] = {}
     if scene.heat_of(Space.GLOBAL) is None:
         for sign, name in _of_matrices(scene):
@@ -42,8 +40,7 @@ def legend_of(scene: Scene) -> tuple[LegendEntry, ...]:
             found.setdefault(sign, set()).update({name} - {""})
     words = {sign: sign.value for sign in found}
     words |= dict(_of_outlines(scene))
-    shown = [sign for sign in scene.notes.spoken_of.signs or Sign if sign in words]
-    return tuple(LegendEntry(sign, words[sign], tuple(sorted(found.get(sign, ())))) for sign in shown)
+    return tuple(LegendEntry(sign, words[sign], tuple(sorted(found.get(sign, ())))) for sign in Sign if sign in words)
 
 
 def _of_matrices(scene: Scene) -> Iterator[tuple[Sign, str]]:

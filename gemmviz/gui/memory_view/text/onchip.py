@@ -279,7 +279,8 @@ def _around(
             continue
         width = looks.width(remark.words, Face.SMALL)
         at = Box(max(area.right - width, beside), top, width, NAME - 3)
-        if beside + width <= area.x + max(room, area.width) and not any(at.meets(plate) for plate in plates):
+        is_free = not any(at.grown(TO_PLATE).meets(plate) for plate in plates)
+        if beside + width <= area.x + max(room, area.width) and is_free:
             found.append(text_in(looks, remark.words, at, Face.SMALL, looks.theme.muted))
             break
     lacking = _widest(scene, looks, held[-1]) - below
@@ -334,8 +335,8 @@ def _held_lines(scene: Scene, looks: Looks, held: tuple[str, ...], width: float,
     return [label for label in shorter if looks.width(label, Face.SMALL) <= width][:1]
 
 
-APART = 12.0
-"""Pixels at least between what is written of two arrays side by side."""
+APART, TO_PLATE = 12.0, 6.0
+"""Pixels at least between what is written of two arrays side by side, and to the plate of a tag."""
 
 
 def _room(scene: Scene, area: Box, top: float, bottom: float) -> float:
