@@ -101,7 +101,7 @@ def draw_marks(painter: QPainter, scene: Scene, looks: Looks) -> None:
 def draw_spots(painter: QPainter, scene: Scene, looks: Looks) -> None:
     """Frames around the arrays that a text beside the picture speaks of."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(QColor(looks.theme.accent), SPOT_WIDTH))
+    painter.setPen(QPen(QColor(looks.theme.spot), SPOT_WIDTH))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     for area in scene.spots:
         painter.drawRoundedRect(rect(area.grown(2.0)), 4.0, 4.0)
