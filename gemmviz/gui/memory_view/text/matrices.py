@@ -21,19 +21,27 @@ OVERHANG = 12.0
 
 
 def matrix_words(scene: Scene, looks: Looks) -> list[TextItem]:
-    """Above B and below A and C; kept in the window as long as the matrix is. All say where they lie, or none."""
+    """Above B and below A and C; kept in the window as long as the matrix is. All say where they lie, or none, and all
+    their sizes in letters and in figures, or none.
+    """
     shown = [(name, area) for name in scene.layout.places if (area := scene.area(name)) is not None]
     shown = [(name, area) for name, area in shown if area.meets(scene.window)]
     whole = [(_fitting(scene, looks, name, area, WHERE), area) for name, area in shown]
     wide = [len(pieces) == len(PIECES) and _width(looks, pieces) <= area.width for pieces, area in whole]
+    where = WHERE if all(wide) else ""
+    most = min((len(_fitting(scene, looks, name, area, where)) for name, area in shown), default=0)
     found: list[TextItem] = []
     for name, area in shown:
-        found += _caption(scene, looks, name, area, WHERE if all(wide) else "")
+        found += _caption(scene, looks, name, area, where, most)
     return found
 
 
-def _fitting(scene: Scene, looks: Looks, name: str, area: Box, where: str) -> list[tuple[str, Face, str]]:
-    """The pieces of a caption that have room: first goes where it lies, then the size in letters, in figures."""
+def _fitting(
+    scene: Scene, looks: Looks, name: str, area: Box, where: str, most: int = len(PIECES)
+) -> list[tuple[str, Face, str]]:
+    """The pieces of a caption that have room, `most` at most: first goes where it lies, then the size in letters, in
+    figures.
+    """
     array, window, theme = scene.array(name), scene.window, looks.theme
     if array is None:
         return []
@@ -48,7 +56,7 @@ def _fitting(scene: Scene, looks: Looks, name: str, area: Box, where: str) -> li
         room = max(room, min(window.right - BORDER - area.x, _width(looks, pieces[:3])))
     elif name == "A":  # the figures of the block end above it
         room = max(room, min(area.right + OVERHANG / 2 - _left_end(scene, area), _width(looks, pieces[:3])))
-    while _width(looks, pieces) > room and len(pieces) > 1:
+    while len(pieces) > max(most, 1) or (_width(looks, pieces) > room and len(pieces) > 1):
         del pieces[1 if len(pieces) == 3 else -1]
     return pieces
 
@@ -57,8 +65,8 @@ def _width(looks: Looks, pieces: list[tuple[str, Face, str]]) -> float:
     return sum(looks.width(text, face) for text, face, _ in pieces) + APART * (len(pieces) - 1)
 
 
-def _caption(scene: Scene, looks: Looks, name: str, area: Box, where: str) -> list[TextItem]:
-    window, pieces = scene.window, _fitting(scene, looks, name, area, where)
+def _caption(scene: Scene, looks: Looks, name: str, area: Box, where: str, most: int) -> list[TextItem]:
+    window, pieces = scene.window, _fitting(scene, looks, name, area, where, most)
     whole = _width(looks, pieces)
     left, right = max(area.x, window.x), min(area.right, window.right)
     y = max(area.y - CAPTION - 2, window.y + 2) if name == "B" else _below(scene, area)
