@@ -17,6 +17,8 @@ from gemmviz.gui.memory_view.text.signs import LegendEntry, Sign
 _COUNTED = 1 << 16
 """Elements of a matrix up to which each of its roles is looked for; of larger ones the roles of a few bins."""
 _BINS = 128
+LEAST_SIGN = 1.0
+"""Pixels of a slot that is seen at all: padding that is smaller has no sign."""
 EXAMPLE = "example: "
 """Before the thread that is followed because some thread has to be; the first one of a small block needs no reason."""
 _OF_SLOT = {Slot.A: "A", Slot.B: "B"}
@@ -84,11 +86,16 @@ def _of_shared(scene: Scene) -> Iterator[tuple[Sign, str]]:
     picture = scene.picture
     shades = picture.shared.values() if picture is not None and scene.places else ()
     for shade in shades:
+        place = scene.place(shade.array.name)
+        area = scene.camera.seen(place.box) if place is not None else None
+        has_signs = area is not None and min(area.width / place.columns, area.height / place.rows) >= LEAST_SIGN
         for value in np.unique(shade.before if scene.arrival < 1.0 else shade.after).tolist():
             slot = Slot(value & HELD)
             name = scene.result if slot is Slot.OTHER else _OF_SLOT.get(slot, "")
-            if slot is Slot.UNUSED:
+            if slot is Slot.UNUSED and has_signs:
                 yield Sign.UNUSED, ""
+            elif slot is Slot.UNUSED:
+                continue
             elif slot is Slot.UNWRITTEN:
                 yield Sign.UNWRITTEN, ""
             elif value & STALE:
