@@ -304,7 +304,8 @@ class StageCanvas(QWidget):
         painter.setFont(words(self.words_points(SMALL)))
         painter.setPen(QColor(self._theme.muted))
         left = -self.gutter - MARGIN / 2
-        room = QRectF(left, middle_y - 20, max(right - left, 8.0), 40)
+        high = 2 * QFontMetricsF(painter.font()).lineSpacing()
+        room = QRectF(left, middle_y - high / 2, max(right - left, 8.0), high)
         painter.drawText(room, _RIGHT | int(Qt.TextFlag.TextWordWrap), says)
 
     def upright_title(self, painter: QPainter, says: str, x: float, top: float, bottom: float) -> None:

@@ -199,7 +199,7 @@ def test_that_a_change_of_theme_cuts_no_note_and_keeps_the_buttons(
     assert isinstance(scene, ChartScene)
     button = page.findChild(QPushButton, "lessonNext")
     qtbot.waitUntil(lambda: button.height() == round(36 * SCREEN))
-    size = button.size()
+    size, head = button.size(), page.findChild(QPushButton, "lessonFullScreen")
     for theme in (DARK, LIGHT):
         apply_theme(qapp, page.window(), theme)
         page.set_theme(theme)
@@ -208,6 +208,7 @@ def test_that_a_change_of_theme_cuts_no_note_and_keeps_the_buttons(
         assert scene.notes.isVisible()
         assert scene.notes.height() >= scene.notes.heightForWidth(scene.notes.width())
         assert button.size() == size
+        assert head.minimumHeight() >= head.sizeHint().height(), "or the page below it moves"
     page.stop()
 
 

@@ -24,6 +24,9 @@ from gemmviz.gui.widgets.elided_label import ElidedLabel
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 
+TO_SOURCE = 4
+"""Pixels between the panel and the line below it."""
+
 
 class RequestScene(LessonScene):
     """Shows a stage for the request that a step names."""
@@ -45,6 +48,7 @@ class RequestScene(LessonScene):
             inner.setContentsMargins(0, 4, 0, 0)  # the page has margins of its own
         column.addWidget(self._title)
         column.addWidget(self.stage, 1)
+        column.addSpacing(TO_SOURCE)
         column.addWidget(self._source)
         self._run: TraceRun | None = None
         self.stage.player.playing_changed.connect(self.playing_changed)
