@@ -170,7 +170,7 @@ QPushButton[role="card"][byKeys="true"] { border: 2px solid $text; }
 QPushButton[role="gap"] { background: $panel; color: $accent; border: 1px dashed $accent; border-radius: 4px;
   padding: 0 8px; min-height: 16px; font-family: "$figures"; text-align: left; }
 QPushButton[role="gap"]:hover { background: $selected; }
-QPushButton[role="gap"]:disabled { color: $faint; border-color: $line; }
+QPushButton[role="gap"]:disabled { color: $muted; border-color: $line; }
 
 QToolButton { background: transparent; color: $text; border: 1px solid transparent; border-radius: 6px; padding: 4px; }
 QToolButton:hover { background: $pressed; }

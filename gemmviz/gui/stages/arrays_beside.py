@@ -135,4 +135,5 @@ class ArraysBeside(QWidget):
             if not each.isHidden() and each.slots is not None
         ]
         uses = {use for slots, banks in seen for use in SlotUse if slots.used_as(use, marked, banks).any()}
-        self._legend.show_uses(uses, marked, rows, self._theme)
+        has_padding = any(slots.padding for slots, _ in seen)
+        self._legend.show_uses(uses, marked, rows, self._theme, has_padding=has_padding)

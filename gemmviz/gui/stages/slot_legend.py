@@ -9,10 +9,10 @@ from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import QWidget
 
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.stages.array_map import slot_colours
+from gemmviz.gui.stages.array_map import padding_colour, slot_colours
 from gemmviz.gui.stages.bank_canvas import bank_shades
 from gemmviz.gui.stages.slot_banks import SlotUse
-from gemmviz.gui.stages.stage_words import BANK_SHADES, rows_words, slots_words
+from gemmviz.gui.stages.stage_words import BANK_SHADES, PADDING_COLUMNS, rows_words, slots_words
 from gemmviz.gui.widgets.plain_label import RichLabel
 from gemmviz.trace.model.rules import BANKS
 
@@ -28,12 +28,22 @@ class SlotLegend(RichLabel):
         self.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         self._longest = ""
 
-    def show_uses(self, uses: Collection[SlotUse], marked: int, rows: tuple[int, int] | None, theme: Theme) -> None:
-        """Explain the colours of these slots and the shades of the banks; `marked` is the bank that stands out, `rows`
-        are the first and the last row shown, None for all.
+    def show_uses(
+        self,
+        uses: Collection[SlotUse],
+        marked: int,
+        rows: tuple[int, int] | None,
+        theme: Theme,
+        *,
+        has_padding: bool = False,
+    ) -> None:
+        """Explain the colours of these slots, the outline of a padding and the shades of the banks; `marked` is the
+        bank that stands out, `rows` are the first and the last row shown, None for all.
         """
-        self._longest = _html(SlotUse, BANKS - 1, rows, theme)
-        self.setText(_html([use for use in SlotUse if use in uses], marked, rows, theme))
+        inset = self.fontMetrics().horizontalAdvance("■ ")
+        self._longest = _html(SlotUse, BANKS - 1, rows, theme, inset, has_padding=True)
+        shown = [use for use in SlotUse if use in uses]
+        self.setText(_html(shown, marked, rows, theme, inset, has_padding=has_padding))
 
     def heightForWidth(self, width: int) -> int:
         """The height in pixels that the legend of all colours needs at a width."""
@@ -45,11 +55,16 @@ class SlotLegend(RichLabel):
         return max(super().heightForWidth(width), round(document.size().height()))
 
 
-def _html(uses: Iterable[SlotUse], marked: int, rows: tuple[int, int] | None, theme: Theme) -> str:
+def _html(
+    uses: Iterable[SlotUse], marked: int, rows: tuple[int, int] | None, theme: Theme, inset: int, *, has_padding: bool
+) -> str:
+    """The lines of the legend; what does not fit into one goes on below its words, `inset` pixels from the left."""
     words, colours = slots_words(marked), slot_colours(theme)
     lines = [f"{_squares([colours[use]])} {words[use]}" for use in uses]
+    lines += [f'<span style="color: {padding_colour(theme)}">□</span> {PADDING_COLUMNS}'] if has_padding else []
     lines += [f"{_squares(bank_shades(theme)[::_SHADES_APART])} {BANK_SHADES}", rows_words(rows)]
-    return "<br>".join(filter(None, lines))
+    style = f"margin-top: 0; margin-bottom: 0; margin-left: {inset}px; text-indent: -{inset}px"
+    return "".join(f'<p style="{style}">{line}</p>' for line in lines if line)
 
 
 def _squares(colours: Iterable[str]) -> str:

@@ -204,6 +204,7 @@ def test_that_a_long_title_has_two_lines_of_the_largest_letters(qtbot: QtBot) ->
     rows = [any(image.pixelColor(x, y) != ground for x in range(60, 400)) for y in range(head_height(size, long))]
     lines = "".join("x" if is_inked else " " for is_inked in rows).split()
     assert len(lines) == 2
+    assert rows.index(True) >= 10, "apart from the edge of the screen"
     unit = size[1] / 600
     with filled_twin(chart, session, (), size, LIGHT, long, large=True) as (_, scale):
         pixels = QFontInfo(plot_fonts(small=False, large=True).name).pixelSize() * scale

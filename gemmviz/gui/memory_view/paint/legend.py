@@ -16,9 +16,9 @@ from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.signs import Sign
 from gemmviz.gui.memory_view.text.text_item import draw_text_items
 
-OF_OTHER_FRAMES = 0.7
-"""How strongly the legend shows what is not in this frame but in others: its words keep a contrast of 3 where they are
-presented.
+OF_OTHER_FRAMES = 0.82
+"""How strongly the legend shows what is not in this frame but in others: its words keep a contrast of 4.5 where they
+are presented.
 """
 
 
