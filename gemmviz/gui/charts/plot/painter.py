@@ -82,7 +82,7 @@ class PlotPainter:
         plot = self._layout.plot
         fine, strong = QColor(self._theme.grid), QColor(self._theme.grid)
         fine.setAlphaF(0.5)
-        written = [place for label in self._figure.labels if (place := self._label_place(label)) is not None]
+        written = [found for label in self._figure.labels if (found := self._label_place(label)) is not None]
         for tick, place in self._ticks():
             colour = strong if tick.words else fine
             if self._layout.upright:

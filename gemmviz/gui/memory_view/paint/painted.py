@@ -8,6 +8,8 @@ import numpy as np
 
 from gemmviz.domain.recordings.access import Space
 from gemmviz.gui.memory_view.motion_paths import followed_box
+from gemmviz.gui.memory_view.places.box import Box
+from gemmviz.gui.memory_view.places.shared_layout import SharedArrayPlace
 from gemmviz.gui.memory_view.places.tree_place import LevelState, level_states
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.shades import ElementRole
@@ -87,8 +89,7 @@ def _of_shared(scene: Scene) -> Iterator[tuple[Sign, str]]:
     shades = picture.shared.values() if picture is not None and scene.places else ()
     for shade in shades:
         place = scene.place(shade.array.name)
-        area = scene.camera.seen(place.box) if place is not None else None
-        has_signs = area is not None and min(area.width / place.columns, area.height / place.rows) >= LEAST_SIGN
+        has_signs = place is not None and _least_edge(scene.camera.seen(place.box), place) >= LEAST_SIGN
         for value in np.unique(shade.before if scene.arrival < 1.0 else shade.after).tolist():
             slot = Slot(value & HELD)
             name = scene.result if slot is Slot.OTHER else _OF_SLOT.get(slot, "")
@@ -108,6 +109,11 @@ def _of_shared(scene: Scene) -> Iterator[tuple[Sign, str]]:
                 yield Sign.COMPUTED, name
             else:
                 yield Sign.HELD, name
+
+
+def _least_edge(area: Box, place: SharedArrayPlace) -> float:
+    """Pixels of the shorter edge of a slot of an array that is seen in `area`."""
+    return min(area.width / place.columns, area.height / place.rows)
 
 
 def _of_outlines(scene: Scene) -> Iterator[tuple[Sign, str]]:
