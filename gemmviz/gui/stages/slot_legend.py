@@ -61,8 +61,9 @@ def _html(
     """The lines of the legend; what does not fit into one goes on below its words, `inset` pixels from the left."""
     words, colours = slots_words(marked), slot_colours(theme)
     lines = [f"{_squares([colours[use]])} {words[use]}" for use in uses]
-    lines += [f'<span style="color: {padding_colour(theme)}">□</span> {PADDING_COLUMNS}'] if has_padding else []
-    lines += [f"{_squares(bank_shades(theme)[::_SHADES_APART])} {BANK_SHADES}", rows_words(rows)]
+    shades = f"{_squares(bank_shades(theme)[::_SHADES_APART])} {BANK_SHADES}"
+    padding = f' &nbsp;<span style="color: {padding_colour(theme)}">□</span> {PADDING_COLUMNS}' if has_padding else ""
+    lines += [f"{shades}{padding}", rows_words(rows)]
     style = f"margin-top: 0; margin-bottom: 0; margin-left: {inset}px; text-indent: -{inset}px"
     return "".join(f'<p style="{style}">{line}</p>' for line in lines if line)
 

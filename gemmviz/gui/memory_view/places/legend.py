@@ -281,7 +281,7 @@ def _lift(scene: Scene, lines: int, high: float) -> float:
     if not scene.camera.shows_all:
         return least
     room = top - max((box.bottom for box in scene.layout.places.values()), default=0.0)
-    return max(0.0, min(least, room - LABEL_ROOM), min(room - BELOW_MATRICES, MOST_LIFT))
+    return float(int(max(0.0, min(least, room - LABEL_ROOM), min(room - BELOW_MATRICES, MOST_LIFT))))
 
 
 def _key(scene: Scene, looks: Looks) -> PictureLegend:

@@ -15,7 +15,7 @@ MARGIN = 16.0
 TOP, BOTTOM, AIR = 32.0, 64.0, 5.0
 """Room for captions, below A and C also for the legend and the last line; above the legend of a picture alone."""
 LEGEND_LINES, THREE_LINES_BELOW, LOW = 10.0, 440.0, 310.0
-"""What the legend takes for a second line, of two or below TWO_LINES_BELOW, and for a third; not in a picture so LOW."""
+"""What the legend takes for a second line, of two or below TWO_LINES_BELOW, and for a third; not where it is so LOW."""
 GAP = 22.0
 RISE = 24.0
 """How far the on-chip panel reaches above B, beside its caption."""
