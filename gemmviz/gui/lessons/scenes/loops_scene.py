@@ -274,7 +274,8 @@ class LoopsScene(TimedScene):
             if is_seen:
                 break
         above = [pane.height_above(lines, is_beside=is_beside) if is_seen else 0.0 for pane in panes]
-        is_over = all(pane.is_larger_below(high) for pane, high in zip(panes, above, strict=True))
+        larger = [pane.is_larger_below(high) for pane, high in zip(panes, above, strict=True)]
+        is_over = all(above) and any(larger)  # both have the scale of the smaller one
         for pane, high in zip(panes, above, strict=True):
             kept = high if is_over else 0.0
             pane.place_code(lines, is_beside=is_beside, is_seen=is_seen, is_over=is_over, above=kept)

@@ -29,6 +29,8 @@ from gemmviz.gui.widgets.plain_label import PlainLabel
 NOT_RUN = f"{Evidence.MODELLED}: this layout was not run"
 _ROUNDING = 1e-9
 """Of a step: seconds are no whole numbers."""
+TO_SOURCE = 4
+"""Pixels between the panel and the line below it."""
 
 
 class RequestScene(LessonScene):
@@ -51,6 +53,7 @@ class RequestScene(LessonScene):
             inner.setContentsMargins(0, 4, 0, 0)  # the page has margins of its own
         column.addWidget(self._title)
         column.addWidget(self.stage, 1)
+        column.addSpacing(TO_SOURCE)
         column.addWidget(self._source)
         self._run: TraceRun | None = None
         self.stage.player.playing_changed.connect(self.playing_changed)
