@@ -26,8 +26,7 @@ class Pictures:
     beside what it should be.
     Without `hazards` those of the recordings are not marked, so that a reader may find them.
     `align` is a word of Step, "" for what suits the two. `spot` names what the text mentions: arrays, or "counters";
-    `tags` are words at elements of it. `legend` has the words of the signs that the legend explains, () for all;
-    with `follows_thread` what a thread does is shown as an example.
+    `tags` are words at elements of it. With `follows_thread` what a thread does is shown as an example.
     """
 
     show: tuple[str, ...]
@@ -46,7 +45,6 @@ class Pictures:
     hazards: bool = True
     spot: tuple[str, ...] = ()
     tags: tuple[ElementTag, ...] = ()
-    legend: tuple[str, ...] = ()
     follows_thread: bool = True
 
 

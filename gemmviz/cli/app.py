@@ -16,6 +16,7 @@ from gemmviz import __version__
 from gemmviz.cli.adopt.command import adopt
 from gemmviz.cli.compile.command import compile_
 from gemmviz.cli.faults import BAD_INPUT, FAILED, BadInputError, FailedError, StuckError, complain, leave_at_once
+from gemmviz.cli.lesson.command import lesson
 from gemmviz.cli.options.common_options import (
     AsJson,
     CudaKernelFiles,
@@ -66,7 +67,7 @@ def run_app(arguments: list[str], began_at: float | None = None) -> int:
         BrokenPipeError: whoever read the output has gone.
     """
     remove_leftovers()
-    left = "files already written are complete" if arguments[:1] == ["export"] else "nothing was written"
+    left = "files already written are complete" if arguments[:1] in (["export"], ["lesson"]) else "nothing was written"
     try:
         if asks_for_window(arguments, _command_names()):
             return open_window(arguments)
@@ -170,6 +171,7 @@ app.command("compile")(compile_)
 app.command()(sweep)
 app.command()(adopt)
 app.command()(referee)
+app.command()(lesson)
 
 
 @app.command()

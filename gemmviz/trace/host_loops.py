@@ -16,8 +16,8 @@ from gemmviz.resources import resource_folder
 BYTES_PER_CACHE_LINE = 64
 """Of a cache line, on the CPUs of today."""
 ELEMENT_BYTES = 4
-COPY = "Bᵀ"
-"""What a kernel copies B into that turns it over first."""
+COPY = "b_columns"
+"""What a kernel copies B into that transposes it first, by the name that it has in the kernel."""
 ARRAYS = ("A", "B", "C", COPY)
 FILE = "loops.json"
 
@@ -43,7 +43,7 @@ class LoopWalk:
 
     @property
     def has_copy(self) -> bool:
-        """Whether the kernel turns B over first."""
+        """Whether the kernel transposes B first."""
         return bool((self.array == ARRAYS.index(COPY)).any())
 
     def lines_of(self, name: str) -> tuple[NDArray[np.intp], NDArray[np.int32]]:

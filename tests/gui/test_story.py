@@ -64,7 +64,7 @@ def test_that_a_person_gets_from_the_first_start_to_the_same_figures_opened_agai
     figures = tmp_path / "figures"
     export_figures(qtbot, window, figures)
     made = names_in(figures)
-    assert {"runs.csv", "samples.csv", "sites.csv", "window.png", "window.svg"} <= made
+    assert {"runs.csv", "samples.csv", f"{trace.spec.kernel}-sites.csv", "window.png", "window.svg"} <= made
     for name in ("kernel_time", "speedup", "error_bound", "sweep_1", "traffic"):
         assert {f"{name}.png", f"{name}.svg"} <= made, made
     with (figures / "runs.csv").open(encoding="utf-8", newline="") as file:

@@ -63,7 +63,7 @@ def read_memory_words(words: MemoryWords) -> MemoryRequest:
         raise BadInputError(f"--speed {words.speed:g}: choose from {SPEEDS[0]:g} to {SPEEDS[-1]:g}")
     mode = None if words.mode is None else _one_of("--mode", words.mode, {str(mode): mode for mode in FrameMode})
     return MemoryRequest(
-        None if words.size is None else _size(words.size),
+        None if words.size is None else read_size(words.size),
         None if words.frames is None else _range(words.frames),
         words.speed,
         words.fps,
@@ -76,7 +76,7 @@ def read_memory_words(words: MemoryWords) -> MemoryRequest:
     )
 
 
-def _size(text: str) -> tuple[int, int]:
+def read_size(text: str) -> tuple[int, int]:
     sides = whole_numbers(text.lower(), "x") or []
     if len(sides) != 2 or not all(0 <= side < 100_000 for side in sides):
         raise BadInputError(f"--size {shown(text)}: write WIDTHxHEIGHT in pixels, for instance 1920x1080")

@@ -9,7 +9,7 @@ from gemmviz.domain.figures import has_quartiles
 from gemmviz.domain.files.atomic import describe_write_fault
 from gemmviz.domain.files.csv_files import ExportError, Row, csv_text, write_csv
 from gemmviz.domain.places import PLACE_COLUMNS, place_cells
-from gemmviz.domain.recordings.trace_tables import SITE_COLUMNS, site_rows, tables_of
+from gemmviz.domain.recordings.trace_tables import SITE_COLUMNS, TRACE_TABLES, site_rows, tables_of
 from gemmviz.domain.runs.baselines import is_library_run
 from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.domain.runs.whole_words import PINNED_COLUMNS, WHOLE_COLUMNS, whole_cells
@@ -94,11 +94,12 @@ def _sample_rows(number: int, run: RunResult) -> list[Row]:
 
 
 def export_csv(
-    session: Session, folder: Path, files: Collection[str] | None = None, *, may_replace: bool = True
+    session: Session, folder: Path, files: Collection[str] | None = None, *, may_replace: bool = True, prefix: str = ""
 ) -> list[Path]:
     """Write the tables into `folder`, which is made where it is missing; the paths written.
 
-    runs.csv and samples.csv and, where the session has recordings, theirs (`tables_of`); of these only `files`.
+    runs.csv and samples.csv and, where the session has recordings, theirs (`tables_of`), whose names begin with
+    `prefix`; of these only `files`, which are named without it.
 
     Raises:
         ExportError: the folder is a file, or cannot be made or written to.
@@ -109,6 +110,7 @@ def export_csv(
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise ExportError(describe_write_fault(folder, error)) from error
+    own = {table.file for table in TRACE_TABLES}
     tables: list[tuple[str, list[Row], tuple[str, ...]]] = [
         (RUNS_CSV, run_rows(session), RUN_COLUMNS),
         (SAMPLES_CSV, sample_rows(session), SAMPLE_COLUMNS),
@@ -116,9 +118,10 @@ def export_csv(
     names = session.version_names
     tables += [(one.file, one.rows(session.traces, names), one.columns) for one in tables_of(session.traces)]
     tables = [table for table in tables if files is None or table[0] in files]
-    for name, rows, columns in tables:
-        write_csv(rows, folder / name, columns, may_replace=may_replace)
-    return [folder / name for name, _, _ in tables]
+    written = [folder / f"{prefix if name in own else ''}{name}" for name, _, _ in tables]
+    for path, (_, rows, columns) in zip(written, tables, strict=True):
+        write_csv(rows, path, columns, may_replace=may_replace)
+    return written
 
 
 def _run_row(run: RunResult) -> Row:

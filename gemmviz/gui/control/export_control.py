@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
@@ -12,50 +13,34 @@ from PySide6.QtWidgets import QWidget
 
 from gemmviz.domain.runs.result import Session
 from gemmviz.domain.runs.tables import RUN_COLUMNS, ExportError, run_rows, write_csv
-from gemmviz.gui.charts.plot_table import Charted, Plot
 from gemmviz.gui.control.film_control import FilmControl
 from gemmviz.gui.control.lessons.lesson_control import LessonControl
 from gemmviz.gui.export.choice import ExportChoice
 from gemmviz.gui.export.copy_shown import copy_shown
 from gemmviz.gui.export.dialog import ExportDialog
+from gemmviz.gui.export.drawn_view import ViewOnScreen, view_bytes
 from gemmviz.gui.export.files import export_errors, write_file
 from gemmviz.gui.export.film.choice import SLIDE_SIZE
 from gemmviz.gui.export.film.progress_window import BUSY
+from gemmviz.gui.export.film.request import FilmRequest
+from gemmviz.gui.export.film.step_choice import StepFilmChoice
 from gemmviz.gui.export.film_source import counted
 from gemmviz.gui.export.handout.asked import NOTHING_FOR_HANDOUT, handout_asked
 from gemmviz.gui.export.handout.dialog import HandoutDialog
-from gemmviz.gui.export.items import (
-    REQUEST,
-    TABLES,
-    WINDOW,
-    charts_of,
-    fixed_of,
-    item_of,
-    on_screen_of,
-    only,
-    targets_of,
-)
-from gemmviz.gui.export.lesson_contents import lesson_contents
-from gemmviz.gui.export.on_screen import (
-    ViewOnScreen,
-    charted_on_screen,
-    plots_on_screen,
-    request_on_screen,
-    view_bytes,
-    view_on_screen,
-)
+from gemmviz.gui.export.items import WINDOW, charts_of, fixed_of, on_screen_of, targets_of
+from gemmviz.gui.export.lesson.whole_lesson import whole_lesson_steps
+from gemmviz.gui.export.offer import ExportOffer, export_offer
+from gemmviz.gui.export.on_screen import view_on_screen
 from gemmviz.gui.export.paused_behind import PausedBehind
-from gemmviz.gui.export.plan import plots_of
 from gemmviz.gui.export.presented import presented_on_screen, words_view
 from gemmviz.gui.export.steps import ExportStep, export_steps, export_widget
-from gemmviz.gui.export.targets import State, check_targets, existing, files_written, fixed_tables, states
+from gemmviz.gui.export.targets import State, check_targets, existing, files_written, states
 from gemmviz.gui.export.view_dialog import ViewExportDialog
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.files.replacing import may_replace, with_suffix_asked
 from gemmviz.gui.layout.layout import WindowLayout
 from gemmviz.gui.layout.parts import Parts
-from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.looks.theme import Theme, ThemeChoice, theme_for
 from gemmviz.gui.memory.page import MEMORY
 from gemmviz.gui.notices.notice import NoticeKind
@@ -190,25 +175,17 @@ class ExportControl(QObject):
             return
         self._films.hide_window()
         behind = PausedBehind(self._window)
-        page, chosen = self._shown(), self._parts.results.selected()
-        plots, charted = plots_on_screen(self._parts, self._layout.tab), charted_on_screen(self._parts, session)
-        lesson = lesson_contents(page, session.without_results()) if isinstance(page, LessonPage) else None
-        if lesson is not None:
-            session, plots, watched, chosen = lesson.session, lesson.plots, lesson.watched, ()
-            charted = Charted(session.runs, session.traces)
-        session = only(session, chosen)
-        items = [item_of(plot, session, charted) for plot in plots_of(session)]
-        request = request_on_screen(self._parts) if lesson is None and Plot.MEMORY in plots else None
-        screen, ticked = ((REQUEST, WINDOW), (REQUEST.name,)) if request is not None else ((WINDOW,), plots)
-        tables = TABLES if lesson is None or session.runs else TABLES[1:]
+        offer = export_offer(self._parts, self._layout.tab, self._shown(), session, watched)
+        session, watched = offer.session, offer.watched
         dialog = ExportDialog(
-            [*items, *(item for item in tables if fixed_tables(session, item.files)), *screen],
+            offer.items,
             self._folder,
-            ticked,
+            offer.ticked,
             self._window,
-            recorded_block_names(session),
+            recorded_block_names(session) if offer.step is None else (),
             lambda choice: targets_of(session, choice),
-            lesson.words if lesson is not None else "",
+            offer.about,
+            offer.step_film,
         )
         if self._last is not None:
             dialog.use(self._last)
@@ -220,7 +197,7 @@ class ExportControl(QObject):
         if watched is not None and name is not None:
             shown = watched.mode, watched.heat, watched.selection, watched.beside
             dialog.film.look_at(name, watched.index + 1, watched.count, *shown)
-        dialog.export_asked.connect(lambda choice: self._begin(session, choice, theme, charted, request))
+        dialog.export_asked.connect(lambda choice: self._begin(offer, choice, theme))
         dialog.cancel_asked.connect(self._stop_files)
         dialog.film.frames_asked.connect(lambda *asked: self._count(session, *asked))
         dialog.finished.connect(self._on_closed)
@@ -286,9 +263,8 @@ class ExportControl(QObject):
         self._counting.cancel_all()
         self._counting.start(lambda: counted(run, name.place, mode, beside), tell, self._fail_at_counting)
 
-    def _begin(
-        self, session: Session, choice: ExportChoice, theme: Theme, charted: Charted, request: ViewOnScreen | None
-    ) -> None:
+    def _begin(self, offer: ExportOffer, choice: ExportChoice, theme: Theme) -> None:
+        session = offer.session
         targets = targets_of(session, choice)
         try:
             check_targets(targets, may_replace=True)
@@ -310,37 +286,34 @@ class ExportControl(QObject):
                 path = choice.folder / name
                 if item == WINDOW:
                     export_widget(self._window, path, choice.scale, may_replace=replaces)
-                elif request is not None:
+                else:
                     with export_errors(path):
-                        data = view_bytes(request, form, choice.size or SLIDE_SIZE, choice.scale, wanted)
+                        data = view_bytes(offer.views[item.name], form, choice.size or SLIDE_SIZE, choice.scale, wanted)
                     write_file(path, data, may_replace=replaces)
         except (ExportError, OSError) as error:
             self._fail(error)
             return
-        self._steps = (
-            export_steps(
-                session,
-                choice.folder,
-                choice.formats,
-                choice.png_scale,
-                choice.size,
-                wanted,
-                names,
-                choice.still,
-                replaces,
-                fixed,
-                charted,
-            )
-            if names or fixed
-            else iter(())
-        )
-        film = choice.film
-        self._film = None
-        if film is not None:
-            run = session.traces[film.block_name.recording]
-            written = partial(files_written, targets, self._before)
-            self._film = lambda: self._films.start(run, film, choice.folder, wanted, replaces, written)
+        asked = choice.formats, choice.png_scale, choice.size, wanted, names, choice.still, replaces, fixed
+        steps = export_steps(session, choice.folder, *asked, offer.charted) if names or fixed else iter(())
+        if offer.step is not None:
+            steps = chain(steps, whole_lesson_steps(offer.step.data, choice, wanted, may_replace=replaces))
+        self._steps = steps
+        self._film = self._film_of(offer, choice, wanted, replaces)
         self._timer.start()
+
+    def _film_of(
+        self, offer: ExportOffer, choice: ExportChoice, theme: Theme, replaces: bool
+    ) -> Callable[[], None] | None:
+        """What makes the animation of a choice; None for none."""
+        film, folder = choice.film, choice.folder
+        written = partial(files_written, self._targets, self._before)
+        if isinstance(film, FilmRequest):
+            run = offer.session.traces[film.block_name.recording]
+            return lambda: self._films.start(run, film, folder, theme, replaces, written)
+        step = offer.step
+        if isinstance(film, StepFilmChoice) and step is not None:
+            return lambda: self._films.start_step(step, film, folder, theme, written)
+        return None
 
     @Slot()
     def _on_step(self) -> None:

@@ -12,6 +12,9 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.gui.export.film.progress_window import FilmProgressWindow
 from gemmviz.gui.export.film.request import FilmRequest
 from gemmviz.gui.export.film.runner import FilmRunner
+from gemmviz.gui.export.film.step_choice import StepFilmChoice
+from gemmviz.gui.export.lesson.step_film import StepFilm
+from gemmviz.gui.lessons.shown_step import ShownStep
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.work.time_left import TimeLeft
 
@@ -32,16 +35,29 @@ class FilmControl(QObject):
         self._shown.again_asked.connect(self._on_again)
         self._written: Written = tuple
         self._time_left = TimeLeft()
+        self._of_step: StepFilm | None = None
         self._runner = FilmRunner(self)
         self._runner.progressed.connect(self._on_pictures)
         self._runner.finished.connect(lambda _paths: self._shown.show_done(self._written()))
         self._runner.failed.connect(self._shown.show_failure)
+        for ended in (self._runner.finished, self._runner.failed, self._runner.stopped):
+            ended.connect(self._close_step)
         self._runner.stopped.connect(lambda: self._shown.show_cancelled(len(self._written())))
 
     @property
     def busy(self) -> bool:
         """Whether an animation is being made, or is still being given up."""
         return self._runner.busy
+
+    def start_step(
+        self, shown: ShownStep, choice: StepFilmChoice, folder: Path, theme: Theme, written: Written
+    ) -> None:
+        """Make the film of a lesson's step, which replaces files that are there; none is being made."""
+        film = self._of_step = StepFilm(shown, choice, theme)
+        self._written = written
+        self._shown.begin(choice.paths(folder))
+        self._time_left.begin()
+        self._runner.start_steps(lambda stop: film.steps(folder, True, stop))
 
     def start(
         self, run: TraceRun, request: FilmRequest, folder: Path, theme: Theme, may_replace: bool, written: Written
@@ -77,6 +93,12 @@ class FilmControl(QObject):
         if not self._runner.stopping:
             self._time_left.note(done / max(total, 1))
             self._shown.show_progress(done, total, self._time_left.words())
+
+    @Slot()
+    def _close_step(self) -> None:
+        if self._of_step is not None:
+            self._of_step.close()
+            self._of_step = None
 
     @Slot()
     def _on_again(self) -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum, auto
 from pathlib import Path
 
-from gemmviz.gui.export.film.request import FilmRequest
+from gemmviz.gui.export.film.request import AnyFilm
 from gemmviz.gui.export.pictures.still_choice import EVERY_BLOCK, StillChoice
 from gemmviz.gui.export.targets import taken_words
 from gemmviz.gui.looks.theme import ThemeChoice
@@ -29,6 +30,15 @@ NO_SUCH_NAME = "this is not a valid folder name: type another one"
 Size = tuple[int, int]
 
 
+class ItemKind(Enum):
+    """How an item is made: VIEW as it stands on the screen, LESSON from all steps of a lesson."""
+
+    CHART = auto()
+    TABLE = auto()
+    VIEW = auto()
+    LESSON = auto()
+
+
 @dataclass(frozen=True, slots=True)
 class ExportItem:
     """Something that can be exported: its `name`, what it is called, the formats it has.
@@ -40,14 +50,23 @@ class ExportItem:
     title: str
     formats: tuple[str, ...] = FORMATS
     files: tuple[str, ...] = ()
+    kind: ItemKind = ItemKind.CHART
+    own_object_name: str = ""
+
+    @property
+    def object_name(self) -> str:
+        """What its control is called: one whose files are named after a lesson has a name of its own."""
+        return self.own_object_name or self.name
 
     def file_words(self, name: str = "") -> str:
         """The files in words, of this name or its own: "File tiled: PNG, SVG"."""
         return f"File {name or self.name}: {', '.join(form.upper() for form in self.formats)}"
 
     def files_in(self, formats: Sequence[str]) -> tuple[str, ...]:
-        """The names of the files in those of `formats` that it has. A table is CSV, whatever pictures are."""
-        chosen = self.formats if self.formats == (CSV,) else [form for form in formats if form in self.formats]
+        """The names of the files in those of `formats` that it has. What has one format, such as a table, is written in
+        that, whatever pictures are.
+        """
+        chosen = self.formats if len(self.formats) == 1 else [form for form in formats if form in self.formats]
         named = self.files or tuple(f"{self.name}.{form}" for form in chosen)
         return tuple(name for form in chosen for name in named if name.endswith(f".{form}"))
 
@@ -65,7 +84,7 @@ class ExportChoice:
     size: Size | None
     theme: ThemeChoice
     folder: Path
-    film: FilmRequest | None = None
+    film: AnyFilm | None = None
     still: StillChoice = EVERY_BLOCK
 
     @property

@@ -6,8 +6,8 @@ from PySide6.QtCore import QMimeData
 from PySide6.QtWidgets import QWidget
 
 from gemmviz.domain.runs.result import Session
-from gemmviz.gui.export.copy_lesson import copy_lesson
 from gemmviz.gui.export.film.choice import SLIDE_SIZE
+from gemmviz.gui.export.lesson.copy_step import copy_lesson
 from gemmviz.gui.export.on_screen import request_on_screen
 from gemmviz.gui.export.steps import copy_chart, copy_pictures, copy_widget
 from gemmviz.gui.layout.parts import Parts

@@ -9,7 +9,6 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QCloseEvent, QShowEvent
 from PySide6.QtWidgets import (
-    QCheckBox,
     QDialog,
     QHBoxLayout,
     QLineEdit,
@@ -20,23 +19,25 @@ from PySide6.QtWidgets import (
 
 from gemmviz.gui.charts.plot_table import Plot
 from gemmviz.gui.export.choice import (
-    CSV,
     FORMATS,
-    PDF,
     PNG,
     SCALES,
-    SVG,
     ExportChoice,
     ExportItem,
     faults_of,
     overwrite_words,
     typed_folder,
 )
+from gemmviz.gui.export.film.column import FilmColumn
 from gemmviz.gui.export.film.form import FilmForm
+from gemmviz.gui.export.film.request import FilmRequest
+from gemmviz.gui.export.film.step_choice import StepFilmChoice
+from gemmviz.gui.export.film.step_form import StepFilmForm
 from gemmviz.gui.export.form import FAULT_SPACING, fault_label, field_label, line, named_row, row, show_in_turn
 from gemmviz.gui.export.size_fields import OWN, side_field, size_choice
 from gemmviz.gui.export.status import EXPORTING, ExportStatus
 from gemmviz.gui.export.targets import existing
+from gemmviz.gui.export.ticks import format_tick, item_tick
 from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.looks.theme import ThemeChoice
 from gemmviz.gui.recording.block_names import BlockName
@@ -55,17 +56,12 @@ all else; and of a dialog of one column.
 _SPACING, _CLOSE = 16, 8
 """Pixels between two rows, and on a screen that is too low for that."""
 THEMES = ((ThemeChoice.AUTO, "as on screen"), (ThemeChoice.LIGHT, "light"), (ThemeChoice.DARK, "dark"))
-FORMAT_TIPS = {
-    PNG: "A picture in pixels",
-    SVG: "A drawing that stays sharp at any size",
-    PDF: "A page for print and papers, its text as text",
-    CSV: "The plotted values, for other programs",
-}
 
 
 class ExportDialog(QDialog):
     """Asks for an ExportChoice. `items` are what can be exported, those of `chosen` names ticked at first (None: all);
-    `block_names` the recorded blocks that can be animated, `about` a sentence on whose contents these are, "" for none.
+    `block_names` the recorded blocks that can be animated, or `step_film` asks for the film of a lesson's step; `about`
+    is a sentence on whose contents these are, "" for none.
 
     It stays open while files are written: `show_progress`, then `show_done` or `show_failure`. An animation is made
     after it has closed.
@@ -85,6 +81,7 @@ class ExportDialog(QDialog):
         block_names: Sequence[BlockName] = (),
         targets: Targets = lambda choice: choice.paths,
         about: str = "",
+        step_film: StepFilmForm | None = None,
     ) -> None:
         super().__init__(parent)
         self.setObjectName("exportDialog")
@@ -92,15 +89,16 @@ class ExportDialog(QDialog):
         self._items = tuple(items)
         self._targets, self._busy = targets, False
         self._is_own, self._has_film = chosen is not None and Plot.MEMORY not in chosen, False
-        self._ticks = [self._make_tick(item, chosen is None or item.name in chosen) for item in self._items]
+        self._ticks = [item_tick(item, chosen is None or item.name in chosen) for item in self._items]
         self._all = named(QPushButton("All"), "exportAll", "Tick every picture and table", "Tick all", "quiet")
         self._none = named(QPushButton("None"), "exportNone", "Untick every picture and table", "Tick none", "quiet")
-        self._formats = {form: self._make_format(form) for form in FORMATS}
+        self._formats = {form: format_tick(form) for form in FORMATS}
         self._scale = named_row("exportScale", [(str(scale), f"{scale} ×") for scale in SCALES], "2", "Scale of PNG")
         self._size = size_choice()
         self._width, self._height = side_field("exportWidth", 1200), side_field("exportHeight", 750)
         self._theme = named_row("exportTheme", [(str(t), words) for t, words in THEMES], "auto", "Colours")
         self.film = FilmForm(block_names)
+        self._moving: FilmColumn = step_film or self.film
         self._about = named(PlainLabel(about, wordWrap=True), "exportAbout", role="muted")
         self._sides = QWidget()
         self._folder = QLineEdit(str(folder))
@@ -129,7 +127,7 @@ class ExportDialog(QDialog):
             size=(self._width.value(), self._height.value()) if size == OWN else size,
             theme=ThemeChoice(self._theme.value),
             folder=typed_folder(self._folder.text()),
-            film=self.film.request(),
+            film=self._moving.request(),
             still=self.film.still(),
         )
 
@@ -145,8 +143,10 @@ class ExportDialog(QDialog):
             self._width.setValue(choice.size[0])
             self._height.setValue(choice.size[1])
         self.film.slide.setChecked(choice.still.is_slide)
-        if choice.film is not None:
+        if isinstance(choice.film, FilmRequest):
             self.film.use(choice.film)
+        elif isinstance(choice.film, StepFilmChoice) and isinstance(self._moving, StepFilmForm):
+            self._moving.use(choice.film)
 
     def show_progress(self, done: int, total: int, name: str) -> None:
         """An export is going on: `done` of `total` files are written, `name` is the last one."""
@@ -190,9 +190,9 @@ class ExportDialog(QDialog):
         """Keep room for what may be wrong, in the type that the dialog has now: the buttons are not to move. The dialog
         is as high as that; on a low screen its rows lie closer together, and scroll where that does not do.
         """
-        film = min(max(self.film.width_of_titles(), _FILM_WIDTH), _MOST_FILM_WIDTH)
-        self.film.setMinimumWidth(_FILM_WIDTH)
-        self.setMinimumWidth(_REST_WIDTH + film if self.film.block_name is not None else _LEAST_WIDTH)
+        film = min(max(self._moving.width_of_titles(), _FILM_WIDTH), _MOST_FILM_WIDTH)
+        self._moving.setMinimumWidth(_FILM_WIDTH)
+        self.setMinimumWidth(_REST_WIDTH + film if self._moving.is_offered else _LEAST_WIDTH)
         self._space_rows(_SPACING)
         if self.sizeHint().height() > room_on_screen(self).height():
             self._space_rows(_CLOSE)
@@ -201,32 +201,14 @@ class ExportDialog(QDialog):
 
     def _space_rows(self, spacing: int) -> None:
         """Lay the rows so far apart, with room below them for what may be wrong."""
-        for column in (self.layout(), self._pictures_column, self.film.layout()):
+        for column in (self.layout(), self._pictures_column, self._moving.layout()):
             if column is not None:
                 column.setSpacing(spacing)
         fault = 2 * (self.fontMetrics().lineSpacing() + FAULT_SPACING)
-        left, right = self._pictures_column.sizeHint().height(), self.film.sizeHint().height()
-        kept = left, right + self.film.room_for_faults(fault)
-        self._sides.setMinimumHeight(max(kept if self.film.block_name is not None else kept[:1]))
+        left, right = self._pictures_column.sizeHint().height(), self._moving.sizeHint().height()
+        kept = left, right + self._moving.room_for_faults(fault)
+        self._sides.setMinimumHeight(max(kept if self._moving.is_offered else kept[:1]))
         self._scrolled.updateGeometry()
-
-    def _make_tick(self, item: ExportItem, is_chosen: bool) -> QCheckBox:
-        tick = QCheckBox(item.title)
-        tick.setObjectName(f"exportItem_{item.name}")
-        tick.setChecked(is_chosen)
-        tick.setToolTip(plain_text(item.file_words()))
-        tick.toggled.connect(self._on_changed)
-        tick.clicked.connect(self._on_own)
-        return tick
-
-    def _make_format(self, form: str) -> QCheckBox:
-        tick = QCheckBox(form.upper())
-        tick.setObjectName(f"export{form.capitalize()}")
-        tick.setChecked(form == PNG)
-        tick.setToolTip(plain_text(FORMAT_TIPS[form]))
-        tick.toggled.connect(self._on_changed)
-        tick.clicked.connect(self._on_own)
-        return tick
 
     def _name_controls(self) -> None:
         for control, name, words, tip in (
@@ -254,10 +236,10 @@ class ExportDialog(QDialog):
         sides.setSpacing(40)
         self._pictures_column = self._pictures()
         sides.addLayout(self._pictures_column, 1)
-        sides.addWidget(self.film, 1)
+        sides.addWidget(self._moving, 1)
         self._scrolled = ScrolledContents(self._sides)
         column.addWidget(self._scrolled, 1)
-        self.film.setVisible(self.film.block_name is not None)  # not before it has a parent
+        self._moving.setVisible(self._moving.is_offered)  # not before it has a parent
         folder = QHBoxLayout()
         folder.setSpacing(8)
         folder.addWidget(self._folder, 1)
@@ -273,7 +255,7 @@ class ExportDialog(QDialog):
 
     def _pictures(self) -> QVBoxLayout:
         column = QVBoxLayout()
-        if self.film.block_name is not None:
+        if self._moving.is_offered:
             column.addWidget(field_label("Pictures and tables", "head"))
         what = QVBoxLayout()
         what.setSpacing(0)
@@ -295,6 +277,9 @@ class ExportDialog(QDialog):
         return column
 
     def _connect(self) -> None:
+        for tick in (*self._ticks, *self._formats.values()):
+            tick.toggled.connect(self._on_changed)
+            tick.clicked.connect(self._on_own)
         for button, is_ticked in ((self._all, True), (self._none, False)):
             button.setAutoDefault(False)
             button.clicked.connect(partial(self._tick_every, is_ticked))
@@ -306,7 +291,8 @@ class ExportDialog(QDialog):
         self._folder.textChanged.connect(self._on_changed)
         self._browse.clicked.connect(self._on_browse)
         self._ok.clicked.connect(self._on_ok)
-        self.film.changed.connect(self._on_film)
+        for film in dict.fromkeys((self.film, self._moving)):
+            film.changed.connect(self._on_film)
         self._cancel.clicked.connect(self.reject)
 
     def _tick_every(self, is_ticked: bool, _checked: bool = False) -> None:
@@ -335,7 +321,7 @@ class ExportDialog(QDialog):
             allow(control, EXPORTING if self._busy else of_slides)
         of_scale = of_slides if PNG in choice.formats else "Tick PNG first."
         allow(self._scale, EXPORTING if self._busy else of_scale)
-        allow(self._ok, EXPORTING if self._busy else faults.sentence or self.film.faults().sentence)
+        allow(self._ok, EXPORTING if self._busy else faults.sentence or self._moving.faults().sentence)
 
     def _name_memory(self) -> None:
         """The memory view says which frame it is, and its tooltip in which file."""
@@ -358,7 +344,7 @@ class ExportDialog(QDialog):
                 self.film.slide,
                 self._folder,
                 self._browse,
-                self.film,
+                self._moving,
             ):
                 allow(control, EXPORTING if busy else "")
             self._cancel.setText("Stop" if busy else "Close")
@@ -379,7 +365,7 @@ class ExportDialog(QDialog):
     @Slot()
     def _on_film(self) -> None:
         """An animation takes the place of the picture of the memory view that was only proposed."""
-        has_film = self.film.request() is not None
+        has_film = self._moving.request() is not None
         if has_film is not self._has_film and not self._is_own:
             for item, tick in zip(self._items, self._ticks, strict=True):
                 if item.name == Plot.MEMORY and tick.isChecked() is has_film:

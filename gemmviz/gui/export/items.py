@@ -7,17 +7,15 @@ from pathlib import Path
 
 from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.gui.charts.plot_table import Charted, Plot
-from gemmviz.gui.export.choice import CSV, PICTURES, ExportChoice, ExportItem
+from gemmviz.gui.export.choice import CSV, FORMATS, PICTURES, ExportChoice, ExportItem, ItemKind
 from gemmviz.gui.export.targets import RUN_FILES, TRACE_FILES, export_targets
 from gemmviz.gui.recording.block_names import recorded_block_names
 
-WINDOW = ExportItem("window", "The whole window", PICTURES)
-REQUEST = ExportItem("request", "The request on the screen", PICTURES)
-ON_SCREEN = (REQUEST, WINDOW)
-"""What is painted as it stands on the screen."""
+WINDOW = ExportItem("window", "The whole window", PICTURES, kind=ItemKind.VIEW)
+REQUEST = ExportItem("request", "The request on the screen", FORMATS, kind=ItemKind.VIEW)
 TABLES = (
-    ExportItem("runs", "Table of all runs and samples (CSV)", (CSV,), RUN_FILES),
-    ExportItem("recordings", "Tables of all recordings (CSV)", (CSV,), TRACE_FILES),
+    ExportItem("runs", "Table of all runs and samples (CSV)", (CSV,), RUN_FILES, ItemKind.TABLE),
+    ExportItem("recordings", "Tables of all recordings (CSV)", (CSV,), TRACE_FILES, ItemKind.TABLE),
 )
 """What has no chart of its own."""
 
@@ -28,26 +26,32 @@ def targets_of(session: Session, choice: ExportChoice) -> tuple[Path, ...]:
     asked = choice.folder, choice.formats, charts_of(choice), choice.still, fixed_of(choice)
     pictures = export_targets(session, *asked)
     film = choice.film.paths(choice.folder) if choice.film is not None else ()
-    return (*on_screen, *pictures, *film)
+    lesson = (choice.folder / name for name in of_lesson(choice))
+    return (*on_screen, *pictures, *lesson, *film)
 
 
 def charts_of(choice: ExportChoice) -> set[str]:
     """The names of the charts that a choice makes pictures and tables of."""
-    others = (*TABLES, *ON_SCREEN)
-    return {item.name for item in choice.items if item not in others} if choice.formats else set()
+    return {item.name for item in choice.items if item.kind is ItemKind.CHART} if choice.formats else set()
 
 
 def on_screen_of(choice: ExportChoice) -> tuple[tuple[ExportItem, str, str], ...]:
     """The pictures of what is on the screen that a choice makes: item, format, and the name of the file."""
-    wanted = [item for item in ON_SCREEN if item in choice.items]
+    wanted = [item for item in choice.items if item.kind is ItemKind.VIEW]
     return tuple(
         (item, form, f"{item.name}.{form}") for item in wanted for form in choice.formats if form in item.formats
     )
 
 
+def of_lesson(choice: ExportChoice) -> tuple[str, ...]:
+    """The names of the files of a whole lesson that a choice makes."""
+    wanted = (item for item in choice.items if item.kind is ItemKind.LESSON)
+    return tuple(name for item in wanted for name in item.files_in(choice.formats))
+
+
 def fixed_of(choice: ExportChoice) -> tuple[str, ...]:
     """The files of the tables without charts that a choice makes."""
-    return tuple(file for item in choice.items if item in TABLES for file in item.files)
+    return tuple(file for item in choice.items if item.kind is ItemKind.TABLE for file in item.files)
 
 
 def item_of(plot: Plot, session: Session, charted: Charted) -> ExportItem:

@@ -3,32 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
-from PySide6.QtCore import QPoint, QSize
-from PySide6.QtGui import QColor, QImage, QPainter, QPalette, QRegion
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QColor, QImage, QPainter, QRegion
 from PySide6.QtWidgets import QWidget
 
 from gemmviz.catalogue.kernel_names import kernel_name
 from gemmviz.domain.kernels.version_names import VersionNames
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult, Session
-from gemmviz.explain.figures.figure import PlotTable
 from gemmviz.explain.source.recorded_lines import facts_of
 from gemmviz.explain.source.recordings_beside import names_beside, titles_together
 from gemmviz.gui.charts.plot_table import Charted, Plot
+from gemmviz.gui.export.drawn_view import DrawnLook, ViewOnScreen
 from gemmviz.gui.export.film_source import FilmSource, film_source_of
-from gemmviz.gui.export.lesson_contents import recorded_source
+from gemmviz.gui.export.lesson.step_view import step_view
 from gemmviz.gui.export.pictures.chart_picture import Size, blank, chart_image, draw_chart, fitted
 from gemmviz.gui.export.pictures.recording_picture import fit_recording
 from gemmviz.gui.export.pictures.slide_picture import SlidePicture, SourceBeside, source_beside
-from gemmviz.gui.export.pictures.widget_pdf import pdf_bytes
-from gemmviz.gui.export.pictures.widget_svg import svg_bytes
 from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.lessons.lesson_page import LessonPage
-from gemmviz.gui.lessons.scenes.scene import LessonScene
 from gemmviz.gui.looks.appearance import palette
 from gemmviz.gui.looks.style_sheet import style_sheet
 from gemmviz.gui.looks.theme import Theme
@@ -37,12 +34,10 @@ from gemmviz.gui.memory.page import MEMORY
 from gemmviz.gui.pages.table import chart_of
 from gemmviz.gui.presentation.slide import (
     LEAST_LABEL_UNITS,
-    MARGIN,
     TITLE,
     SlideText,
     paint_words,
     plan_slide,
-    plan_slide_for,
     slide_text,
 )
 from gemmviz.gui.recording.block_names import Watched, block_words, file_title, picture_title, still_stem, watched_stem
@@ -50,66 +45,7 @@ from gemmviz.gui.recording.grids import Others, Playable, grids_of, recorded_wit
 from gemmviz.gui.recording.view import RecordingView
 from gemmviz.gui.stages.bank_stage import BankStage
 from gemmviz.gui.stages.request_stage import RequestStage
-from gemmviz.gui.widgets.widget_image import EVERYTHING, png_bytes, render_image, set_density, settle
-
-
-@dataclass(frozen=True, slots=True)
-class DrawnLook:
-    """How a view is drawn: its size in pixels, its theme, and its titles, "" for none; `is_large` as for the screen."""
-
-    size: Size
-    theme: Theme
-    title: str
-    beside_title: str = ""
-    is_large: bool = False
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class ViewOnScreen:
-    """What is on the screen. `name` is the stem of a file, `title` is proposed for the picture.
-
-    `prepare` may take a while and touches no widget; `paint` gets what it returned, a size in pixels, a theme, and the
-    title, "" for none. It raises PictureTooLargeError or MemoryError where the picture does not fit in memory.
-    `paint_large` does the same for the whole screen, in type as large as it can be. Of two pictures `beside_title` is
-    proposed for the one beside, which is at the left if `beside_is_left`; `paint_both` gets the titles of both.
-    `tables` are the data of a view that the large dialog does not offer, none for others. `draw` gets what
-    `prepare` returned and paints what can be drawn as SVG and PDF, too. A view that `is_slide` always has the form of a
-    presentation.
-    """
-
-    name: str
-    title: str
-    paint: Callable[[Any, Size, Theme, str], QImage]
-    prepare: Callable[[], Any] = lambda: None
-    paint_large: Callable[[Any, Size, Theme, str], QImage] | None = None
-    beside_title: str = ""
-    beside_is_left: bool = False
-    paint_both: Callable[[Any, Size, Theme, str, str], QImage] | None = None
-    tables: Callable[[], tuple[PlotTable, ...]] = tuple
-    draw: Callable[[Any, QPainter, DrawnLook], None] | None = None
-    is_slide: bool = False
-
-
-def view_bytes(view: ViewOnScreen, form: str, size: Size, scale: int, theme: Theme) -> bytes:
-    """What a view that needs nothing prepared draws as a "png", "svg" or "pdf", `size` times `scale` pixels large.
-
-    Raises:
-        ValueError: the view cannot be drawn.
-        MemoryError: it does not fit in memory.
-    """
-    draw, whole = view.draw, (size[0] * scale, size[1] * scale)
-    if draw is None:
-        raise ValueError(f"{view.name} cannot be drawn: save it as a picture by Export this view")
-    look = DrawnLook(size, theme, view.title)
-    if form != "png":
-        make = pdf_bytes if form == "pdf" else svg_bytes
-        return make(lambda painter: draw(None, painter, look), QSize(*size), QSize(*whole), view.title)
-    image = blank(whole, theme)
-    with QPainter(image) as painter:
-        painter.scale(scale, scale)
-        draw(None, painter, look)
-    set_density(image, scale)
-    return png_bytes(image)
+from gemmviz.gui.widgets.widget_image import EVERYTHING, render_image, settle
 
 
 def plots_on_screen(parts: Parts, tab: str) -> tuple[Plot, ...]:
@@ -174,7 +110,7 @@ def view_on_screen(
     shown = page.shown if plot is Plot.MEMORY else centre
     if isinstance(shown, RecordingView) and (trace := shown.shown()) is not None:
         return _recording_view(trace, shown.compared, shown.pair, session.version_names)
-    lesson = lesson_view(centre) if isinstance(centre, LessonPage) and plot is None else None
+    lesson = step_view(centre) if isinstance(centre, LessonPage) and plot is None else None
     if lesson is not None:
         return lesson
     name = plot.value if plot else "view"
@@ -187,7 +123,7 @@ def request_on_screen(parts: Parts) -> ViewOnScreen | None:
     stage, playable = stages.in_front, stages.playable
     if stage is None or stage.request is None or playable is None:
         return None
-    return _request_view(stage, playable)
+    return request_view(stage, playable)
 
 
 def _memory_view(watched: Watched, stem: str, others: Others) -> ViewOnScreen:
@@ -232,7 +168,7 @@ def _memory_view(watched: Watched, stem: str, others: Others) -> ViewOnScreen:
     )
 
 
-def _request_view(stage: RequestStage, playable: Playable) -> ViewOnScreen:
+def request_view(stage: RequestStage, playable: Playable) -> ViewOnScreen:
     """The request that a stage shows, as a slide, with the bank marked that the pointer is on.
 
     How the array is laid out is said in the request's sentence.
@@ -273,56 +209,8 @@ def _request_view(stage: RequestStage, playable: Playable) -> ViewOnScreen:
         return image
 
     what = "banks" if isinstance(stage, BankStage) else "sectors"
-    return ViewOnScreen(file_title(playable.run, None, what), text.title, paint, draw=draw, is_slide=True)
-
-
-def lesson_view(page: LessonPage) -> ViewOnScreen | None:
-    """The scene of a lesson's step as a slide, with all that the step says and asks as its caption; what plays is
-    paused. None while no lesson is shown.
-    """
-    lesson, scene = page.lesson, page.scene
-    if lesson is None or scene is None:
-        return None
-    where = f"step {page.step + 1} of {page.steps}"
-    text = SlideText(
-        lesson.title, where, head=page.words.sentence, sentence=page.words.rest, note=recorded_source(page)
-    )
-    if scene.is_playing:
-        scene.toggle()
-
-    def paint(_made: Any, size: Size, theme: Theme, title: str) -> QImage:
-        plan = plan_slide_for(*size, text)
-        pane = plan.panes[0].picture
-        room = round((pane.width - 2 * MARGIN) * plan.scale), round(pane.height * plan.scale)
-        image = blank(size, theme)
-        with QPainter(image) as painter:
-            at = round((pane.x + MARGIN) * plan.scale), round(pane.y * plan.scale)
-            painter.drawImage(*at, fitted(scene_image(scene, page.theme, theme, room), room, theme))
-            painter.scale(plan.scale, plan.scale)
-            paint_words(painter, plan, (replace(text, title=title),), theme)
-        return image
-
-    return ViewOnScreen(f"lesson_{lesson.number}_step_{page.step + 1}", lesson.title, paint, is_slide=True)
-
-
-def scene_image(scene: LessonScene, shown: Theme, wanted: Theme, room: Size) -> QImage:
-    """A scene that is shown in one theme, in another one and without its controls, so large that it fits."""
-    hidden = [widget for widget in scene.controls if not widget.isHidden()]
-    for widget in hidden:
-        widget.hide()
-    if wanted != shown:
-        scene.setStyleSheet(style_sheet(wanted))
-        scene.setPalette(palette(wanted))
-        scene.set_theme(wanted)
-    try:
-        return render_image(scene, min(room[0] / scene.width(), room[1] / scene.height()))
-    finally:
-        if wanted != shown:
-            scene.setStyleSheet("")
-            scene.setPalette(QPalette())
-            scene.set_theme(shown)
-        for widget in hidden:
-            widget.show()
+    name = file_title(playable.run, None, what)
+    return ViewOnScreen(name, text.title, paint, draw=draw, is_slide=True, tables=lambda: (stage.table(),))
 
 
 def _recording_view(

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.gui.charts.page import Page
-from gemmviz.gui.export.on_screen import ViewOnScreen
+from gemmviz.gui.export.drawn_view import ViewOnScreen
 from gemmviz.gui.export.pictures.chart_picture import chart_image
 from gemmviz.gui.export.pictures.words_picture import words_image
 

@@ -33,6 +33,7 @@ from gemmviz.gui.export.tables import as_csv, as_tsv, export_table, make_folder
 from gemmviz.gui.export.targets import fixed_tables, wanted_pictures
 from gemmviz.gui.looks.projector import projector_theme
 from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.gui.recording.block_names import table_prefix
 from gemmviz.gui.widgets.clipboard import put_on_clipboard
 from gemmviz.gui.widgets.on_screen import screen_only_parts_hidden
 from gemmviz.gui.widgets.widget_image import image_steps, png_bytes, render_image, settle
@@ -260,7 +261,7 @@ def _written_tables(
     may_replace: bool,
     fixed: Collection[str],
 ) -> Iterator[Path | None]:
-    runs = pool.submit(export_csv, session, folder, fixed, may_replace=may_replace)
+    runs = pool.submit(export_csv, session, folder, fixed, may_replace=may_replace, prefix=table_prefix(session.traces))
     yield from awaited(runs)
     yield from runs.result()
     for table in tables:

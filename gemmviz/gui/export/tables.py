@@ -11,6 +11,7 @@ from gemmviz.domain.runs.result import Session
 from gemmviz.domain.runs.tables import ExportError, csv_text, export_csv, write_csv
 from gemmviz.explain.figures.figure import PlotTable
 from gemmviz.gui.export.plan import planned_tables
+from gemmviz.gui.recording.block_names import table_prefix
 
 
 def export_table(table: PlotTable, path: Path, *, may_replace: bool = True) -> None:
@@ -32,7 +33,7 @@ def export_tables(
     """
     written: list[Path] = []
     if names is None:
-        written += export_csv(session, folder, may_replace=may_replace)
+        written += export_csv(session, folder, may_replace=may_replace, prefix=table_prefix(session.traces))
     else:
         make_folder(folder)
     for table in planned_tables(session, names):

@@ -15,6 +15,7 @@ from gemmviz.gui.charts.plot_table import Plot
 from gemmviz.gui.export.film.folder import PATTERN
 from gemmviz.gui.export.pictures.still_choice import EVERY_BLOCK, StillChoice
 from gemmviz.gui.export.plan import Planned, planned, planned_tables
+from gemmviz.gui.recording.block_names import table_prefix
 
 CSV = "csv"
 RUN_FILES = RUNS_CSV, SAMPLES_CSV
@@ -55,7 +56,8 @@ def export_targets(
     pictures = wanted_pictures(session, names, still) if suffixes else ()
     names_of_files = [still.file_of(one.name) if one.plot is Plot.MEMORY else one.name for one in pictures]
     files = [f"{name}.{suffix}" for name in names_of_files for suffix in suffixes]
-    files += fixed_tables(session, tables, formats)
+    prefix = table_prefix(session.traces)
+    files += (f"{prefix if file in TRACE_FILES else ''}{file}" for file in fixed_tables(session, tables, formats))
     if CSV in formats:
         files += [f"{table.name}.{CSV}" for table in planned_tables(session, names)]
     return tuple(folder / file for file in dict.fromkeys(files))

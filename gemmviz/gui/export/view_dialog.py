@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +20,8 @@ from PySide6.QtWidgets import (
 )
 
 from gemmviz.domain.visible_text import visible
+from gemmviz.gui.export.drawn_view import DrawnLook, ViewOnScreen
 from gemmviz.gui.export.form import named_row, row
-from gemmviz.gui.export.on_screen import DrawnLook, ViewOnScreen
 from gemmviz.gui.export.pictures.chart_picture import Size, screen_picture
 from gemmviz.gui.export.pictures.widget_pdf import pdf_bytes
 from gemmviz.gui.export.saving import save_asked
@@ -79,6 +80,9 @@ class ViewExportDialog(QDialog):
         self._large = named(
             QCheckBox("As a presentation"), "viewLarge", "In type that can be read across a room, as F11"
         )
+        names = [(one.name, one.title) for one in view.moments]
+        shown = next((one.name for one in view.moments if one.view.paint is view.paint), "")
+        self._moment = named_row("viewMoment", names, shown, "Moment") if names else None
         self._preview = named(PlainLabel(PREPARING), "viewPreview", says="Preview")
         self._message = named(PlainLabel(wordWrap=True), "viewMessage", role="muted")
         self._copy = named(QPushButton("Copy"), "viewCopy", "Copy the picture to the clipboard", "Copy")
@@ -145,6 +149,11 @@ class ViewExportDialog(QDialog):
         choices.addStretch(1)
         column.addLayout(row("Title", title))
         column.addLayout(row("Size, colours", choices))
+        if self._moment is not None:
+            moments = QHBoxLayout()
+            moments.addWidget(self._moment)
+            moments.addStretch(1)
+            column.addLayout(row("Moment", moments))
         if self._view.is_slide:
             why = QHBoxLayout()
             why.addWidget(named(PlainLabel(self._why_large), "viewWhyLarge", role="muted"))
@@ -170,6 +179,8 @@ class ViewExportDialog(QDialog):
         self._size.currentIndexChanged.connect(lambda _: self._make())
         self._theme.chosen.connect(self._make)
         self._large.toggled.connect(lambda _: self._make())
+        if self._moment is not None:
+            self._moment.chosen.connect(self._on_moment)
         self._later.timeout.connect(self._make)
         self._copy.clicked.connect(self._on_copy)
         self._save.clicked.connect(self._on_save)
@@ -231,6 +242,14 @@ class ViewExportDialog(QDialog):
         )
         small.setDevicePixelRatio(ratio)
         self._preview.setPixmap(QPixmap.fromImage(small))
+
+    @Slot()
+    def _on_moment(self) -> None:
+        """Take the view at the moment that is chosen."""
+        if self._moment is not None:
+            chosen = next(one.view for one in self._view.moments if one.name == self._moment.value)
+            self._view = replace(chosen, moments=self._view.moments)
+            self._make()
 
     @Slot()
     def _on_copy(self) -> None:

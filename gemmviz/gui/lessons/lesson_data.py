@@ -58,6 +58,13 @@ class LessonData:
         of_rates = [each for each in charts if each.session == session and each.view == "rate"]
         return time_unit(run.timing.kernel_ms.median for each in of_rates for run in self.runs(session, each.kernels))
 
+    @property
+    def empty(self) -> Session:
+        """A session without results, for steps that show none."""
+        if self.traces:
+            return replace(_session_of(tuple(self.traces.values())), traces=())
+        return next(iter(self.sessions.values())).without_results()
+
     def session_of(self, scene: Scene | None) -> Session | None:
         """What a scene shows, as a session of its own; None where it shows neither a recording nor a measurement."""
         match scene:

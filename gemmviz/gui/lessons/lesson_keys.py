@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QAbstractSlider,
     QAbstractSpinBox,
@@ -16,11 +17,27 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gemmviz.gui.lessons.question_row import LETTERS
 from gemmviz.gui.lessons.scenes.scene import LessonScene
 
 TURNING = Qt.Key.Key_Right, Qt.Key.Key_Left
 _USE_ARROWS = QAbstractSlider, QLineEdit, QPlainTextEdit, QTextEdit, QAbstractSpinBox
 """What moves something of its own with the keys that turn the steps."""
+
+
+def add_shortcuts(
+    page: QWidget,
+    turn: Sequence[Callable[[], object]],
+    choose: Callable[[int], object],
+    answer: Callable[[int], object],
+) -> None:
+    """Give a page the keys that `turn` its steps, on and back, that `choose` in its scene and that `answer`."""
+    for key, act in zip(TURNING, turn, strict=True):
+        QShortcut(QKeySequence(key), page, act)
+    for number in range(9):  # wherever the focus is, but for a field that takes digits itself
+        QShortcut(QKeySequence(Qt.Key(Qt.Key.Key_1 + number)), page, partial(choose, number))
+    for number, letter in enumerate(LETTERS):
+        QShortcut(QKeySequence(letter), page, partial(answer, number))
 
 
 def order_tabs(page: QWidget, scene: LessonScene | None) -> None:

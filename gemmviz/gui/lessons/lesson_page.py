@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QVBoxLayout, QWidget
 
 from gemmviz.catalogue.lesson_scenes import Pictures, Repair, Scene
@@ -15,17 +15,19 @@ from gemmviz.catalogue.lessons import Lesson, LessonStep
 from gemmviz.domain.runs.result import Session
 from gemmviz.gui.lessons.frames_ahead import FramesAhead
 from gemmviz.gui.lessons.lesson_data import LessonData
-from gemmviz.gui.lessons.lesson_keys import TURNING, LessonKeys, order_tabs
+from gemmviz.gui.lessons.lesson_keys import LessonKeys, add_shortcuts, order_tabs
 from gemmviz.gui.lessons.magnification import magnification_for
 from gemmviz.gui.lessons.page_button import page_button
 from gemmviz.gui.lessons.progress import NO_PROGRESS, LessonProgress
-from gemmviz.gui.lessons.question_row import LETTERS, QuestionRow
+from gemmviz.gui.lessons.question_row import QuestionRow
 from gemmviz.gui.lessons.scene_stack import SceneStack
 from gemmviz.gui.lessons.scenes.attempt_scene import AttemptScene, RunHere
 from gemmviz.gui.lessons.scenes.played_scene import PlayedScene
 from gemmviz.gui.lessons.scenes.repair_scene import RepairScene
+from gemmviz.gui.lessons.scenes.request_scene import BanksScene
 from gemmviz.gui.lessons.scenes.scene import LessonScene
 from gemmviz.gui.lessons.scenes.step_scene import show_scene
+from gemmviz.gui.lessons.shown_step import NO_END, LessonEnd, ShownStep
 from gemmviz.gui.lessons.step_bar import StepBar
 from gemmviz.gui.lessons.step_text import StepText
 from gemmviz.gui.lessons.step_words import StepWords
@@ -76,10 +78,7 @@ class LessonPage(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._theme = theme
         self._data: LessonData | None = None
-        self._following: Lesson | None = None
-        self._progress = NO_PROGRESS
-        self._lessons_left: tuple[int, ...] = ()
-        self._current, self._measured = 0, ""
+        self._end, self._progress, self._current = NO_END, NO_PROGRESS, 0
         self._went_on: tuple[str, str] = "", ""
         """The lesson that a reader went on from at its end, and the one that followed."""
         self.run_here: Callable[[Lesson], RunHere] = lambda _: RunHere()
@@ -107,12 +106,7 @@ class LessonPage(QWidget):
         self._lay_out()
         self._connect()
         self.installEventFilter(LessonKeys(self, lambda event: self.does(event) is not None))
-        for key, act in zip(TURNING, (self._go_on, self._go_back), strict=True):
-            QShortcut(QKeySequence(key), self, act)
-        for number in range(9):  # wherever the focus is, but for a field that takes digits itself
-            QShortcut(QKeySequence(Qt.Key(Qt.Key.Key_1 + number)), self, partial(self._choose, number))
-        for number, letter in enumerate(LETTERS):
-            QShortcut(QKeySequence(letter), self, partial(self._question.choose, number))
+        add_shortcuts(self, (self._go_on, self._go_back), self._choose, self._question.choose)
 
     @property
     def lesson(self) -> Lesson | None:
@@ -150,6 +144,14 @@ class LessonPage(QWidget):
         return self._data.session_of(self._shown) if self._data is not None else None
 
     @property
+    def shown(self) -> ShownStep | None:
+        """The step that is shown, so that another page can show it, too; None while no lesson is shown."""
+        if self._data is None:
+            return None
+        layout = self.scene.layout_tried if isinstance(self.scene, BanksScene) else None
+        return ShownStep(self._data, self._current, self._progress, self._end, self.run_here, layout)
+
+    @property
     def theme(self) -> Theme:
         """The colours of the page; on the whole screen, those for a projector."""
         return projector_theme(self._theme) if self._is_full else self._theme
@@ -157,16 +159,14 @@ class LessonPage(QWidget):
     def show_lesson(
         self,
         data: LessonData,
-        following: Lesson | None = None,
+        end: LessonEnd = NO_END,
         step: int = 0,
         progress: LessonProgress = NO_PROGRESS,
-        measured: str = "",
-        lessons_left: tuple[int, ...] = (),
     ) -> None:
-        """Begin a lesson at a step, from 0, with the answers given before; `following` is the one that its last step
-        leads to, which says what is left of it, what the reader has `measured`, and the numbers of `lessons_left`."""
-        self._data, self._following, self._progress = data, following, progress
-        self._measured, self._lessons_left = measured, lessons_left
+        """Begin a lesson at a step, from 0, with the answers given before; its last step tells what is known of its
+        `end`, and what is left of the lesson.
+        """
+        self._data, self._end, self._progress = data, end, progress
         self._number.setText(f"Lesson {data.lesson.number}")
         self._title.setText(data.lesson.title)
         self.go(step)
@@ -191,12 +191,12 @@ class LessonPage(QWidget):
         if is_last:
             self._scenes.use(AttemptScene).show_attempt(
                 lesson,
-                self._following,
+                self._end.following,
                 self._progress.open_questions,
-                self._measured,
+                self._end.measured,
                 is_exercised=self._progress.is_exercised,
                 here=self.run_here(lesson),
-                lessons_left=self._lessons_left,
+                lessons_left=self._end.lessons_left,
             )
             self._shown = None
         else:
@@ -290,8 +290,7 @@ class LessonPage(QWidget):
             return
         lesson, step, before = self._data.lesson, self._current, self._progress
         if step not in before.answered:
-            left = tuple(each for each in before.open_questions if each != step)
-            self._progress = replace(before, open_questions=left, answered=(*before.answered, step))
+            self._progress = before.with_answer(step)
             self.answered.emit(lesson, step)
         now = lesson.steps[step]
         self._more.setText(now.more_once_answered or now.more)
@@ -328,9 +327,10 @@ class LessonPage(QWidget):
             self._go_on()
 
     def _ask_following(self) -> None:
-        if self._data is not None and self._following is not None:
-            self._went_on = self._data.lesson.id, self._following.id
-            self.lesson_asked.emit(self._following.id)
+        following = self._end.following
+        if self._data is not None and following is not None:
+            self._went_on = self._data.lesson.id, following.id
+            self.lesson_asked.emit(following.id)
 
     @property
     def _lesson_before(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gemmviz.catalogue.lessons import Lesson
 from gemmviz.domain.figures import counted
@@ -22,6 +22,11 @@ class LessonProgress:
     open_questions: tuple[int, ...] = ()
     is_exercised: bool = False
     answered: tuple[int, ...] = ()
+
+    def with_answer(self, step: int) -> LessonProgress:
+        """The progress once the question of a step is answered."""
+        left = tuple(each for each in self.open_questions if each != step)
+        return replace(self, open_questions=left, answered=(*self.answered, step))
 
 
 NO_PROGRESS = LessonProgress()

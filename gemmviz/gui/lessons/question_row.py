@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from gemmviz.catalogue.lessons import AnswerChoice, LessonQuestion
+from gemmviz.gui.lessons.page_button import PageButton
 from gemmviz.gui.widgets.flow_layout import FlowLayout
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
@@ -37,14 +38,16 @@ class QuestionRow(QWidget):
         self._buttons: list[QPushButton] = []
         self._text = named(PlainLabel(wordWrap=True), "lessonQuestionText", role="question")
         self._answer = named(RoomyLabel(), "lessonAnswer", role="answer")
-        self._show = named(QPushButton("Show the answer"), "lessonShowAnswer", "Mark the right answer", role="quiet")
-        self._show.setProperty("flush", True)  # it may begin a line
-        self._show.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self._show.clicked.connect(lambda: self.reveal())
-        policy = self._show.sizePolicy()  # it leaves once it is of no use, and nothing moves then
+        self.show_button = named(
+            PageButton("Show the answer"), "lessonShowAnswer", "Mark the right answer", role="quiet"
+        )
+        self.show_button.setProperty("flush", True)  # it may begin a line
+        self.show_button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.show_button.clicked.connect(lambda: self.reveal())
+        policy = self.show_button.sizePolicy()  # it leaves once it is of no use, and nothing moves then
         policy.setRetainSizeWhenHidden(True)
         policy.setHorizontalPolicy(QSizePolicy.Policy.Fixed)  # the choices alone fill their columns
-        self._show.setSizePolicy(policy)
+        self.show_button.setSizePolicy(policy)
         self._choices = FlowLayout(GAP)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -100,8 +103,8 @@ class QuestionRow(QWidget):
         self._question, self._buttons = question, buttons
         for button in buttons:
             button.show()
-        self._choices.addWidget(self._show)
-        self._show.show()
+        self._choices.addWidget(self.show_button)
+        self.show_button.show()
         self._widen()
 
     def changeEvent(self, event: QEvent) -> None:
@@ -144,7 +147,7 @@ class QuestionRow(QWidget):
         _mark(button, words, verdict)
         button.setAccessibleName(f"{words}: {_answer(choice, verdict)}")
         if verdict != WRONG:
-            self._show.hide()
+            self.show_button.hide()
             self.answered.emit()
 
 

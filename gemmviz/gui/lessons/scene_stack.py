@@ -23,7 +23,7 @@ class SceneStack(QStackedWidget):
         self._theme = theme
         self._made: dict[type[LessonScene], LessonScene] = {}
         self._front: LessonScene | None = None
-        self._is_reduced = False
+        self._is_reduced = self._is_still = False
         self._magnification = 1.0
 
     @property
@@ -59,6 +59,10 @@ class SceneStack(QStackedWidget):
         for scene in self._made.values():
             scene.set_reduced_motion(is_reduced)
 
+    def keep_still(self) -> None:
+        """Be for pictures alone: every scene is made in this thread, and without its controls."""
+        self._is_still = True
+
     def set_magnification(self, factor: float) -> None:
         """How much larger than usual everything is."""
         self._magnification = factor
@@ -68,6 +72,8 @@ class SceneStack(QStackedWidget):
     def _make(self, kind: type[AnyScene]) -> AnyScene:
         scene = kind(self._theme)
         scene.set_reduced_motion(self._is_reduced)
+        if self._is_still:
+            scene.keep_still()
         self.made.emit(scene)
         self.addWidget(scene)
         scene.set_magnification(self._magnification)  # here it knows whether the window has the whole screen

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from gemmviz.gui.looks.fonts import LARGE, NORMAL, SMALL
+from math import ceil
+
+from PySide6.QtGui import QFontMetricsF
+
+from gemmviz.gui.looks.fonts import LARGE, NORMAL, SMALL, words
 from gemmviz.gui.looks.theme import Theme
 
 LESSON_POINTS = {"headline": 14.0, "step": 11.0, "lead": 11.0, "question": 11.0, "answer": 11.0, "counter": 20.0}
@@ -29,7 +33,8 @@ def lesson_style(factor: float, screen: Theme | None = None) -> str:
         for role, size in points.items()
     )
     normal = points["muted"] * factor
-    others = f"QPushButton, QToolTip, LayoutControls QLabel {{ font-size: {normal:g}pt; }}{step_buttons(factor)}"
+    others = f"QPushButton, QToolTip, LayoutControls QLabel {{ font-size: {normal:g}pt; }}"
+    others += step_buttons(factor) + _head_buttons(normal)
     thin, out = round(2 * factor), round(5 * factor)  # half the groove, and how far the handle stands out of it
     slider = _SLIDER.format(
         high=round(22 * factor), groove=2 * thin, thin=thin, out=out, wide=2 * (thin + out), half=thin + out
@@ -45,6 +50,17 @@ def step_buttons(factor: float) -> str:
     width, height = (round(size * factor) - frame for size, frame in zip(_STEP_BUTTON, _FRAME_OF, strict=True))
     names = ", ".join(f"QPushButton#lesson{name}" for name in ("Play", "Back", "Next"))
     return f"\n{names} {{ min-width: {width}px; min-height: {height}px; }}"
+
+
+def _head_buttons(points: float) -> str:
+    """The buttons beside the lesson's title keep the height of their type, also after a change of theme."""
+    names = ", ".join(f"QPushButton#lesson{name}" for name in ("FullScreen", "Restart", "Leave"))
+    return f"\n{names} {{ min-height: {ceil(QFontMetricsF(words(points)).height())}px; }}"
+
+
+def high_buttons(factor: float) -> str:
+    """As high as the buttons for steps are all buttons of a card at least."""
+    return f"QPushButton {{ min-height: {round(_STEP_BUTTON[1] * factor) - _FRAME_OF[1]}px; }}"
 
 
 _SLIDER = """LayoutControls QSlider {{ min-height: {high}px; }}

@@ -60,6 +60,11 @@ class Theme:
         return self.line
 
     @property
+    def spot(self) -> str:
+        """The frame around what a text speaks of: the violet of CPU kernels in charts, which no matrix has."""
+        return self.host
+
+    @property
     def outline(self) -> str:
         """The edges of arrays and the lines between their tiles: 3:1 on `field`, `canvas` and `panel`, no stronger than
         is needed for that.

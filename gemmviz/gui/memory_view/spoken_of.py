@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gemmviz.gui.memory_view.text.signs import Sign
-
 
 @dataclass(frozen=True, slots=True)
 class SpokenOf:
     """The `arrays` that are framed, and `tags`: array, row, column and words of each, which stand at that element.
 
-    The legend explains these `signs` and no other, or all that are painted for (). With `follows_thread` what a thread
-    does is shown as an example.
+    With `follows_thread` what a thread does is shown as an example.
     """
 
     arrays: tuple[str, ...] = ()
     tags: tuple[tuple[str, int, int, str], ...] = ()
-    signs: tuple[Sign, ...] = ()
     follows_thread: bool = True

@@ -172,6 +172,12 @@ class Player(QObject):
             self._course = Course(index, self._clock(), self._count, self._speed, self._loop, arrives=False)
         self._show(index, 1.0)
 
+    def show_at(self, index: int, arrival: float) -> None:
+        """Pause at a frame, the nearest there is, with what moves so far on its way."""
+        self.pause()
+        self.seek(index)
+        self._show(self._index, arrival)
+
     @Slot(float)
     def set_speed(self, speed: float) -> None:
         """Play so many times as fast.

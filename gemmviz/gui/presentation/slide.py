@@ -42,8 +42,8 @@ TITLE_UNITS, SIZE_UNITS = (24, 21, 18, 15), 16
 CAPTION_UNITS, NOTE_UNITS = (19, 17, 16, 15, 13), (13, 12, 11)
 """Sizes of type: of a title, a caption and a note the largest in which it fits; a note that fits in none has two lines
 in the largest."""
-LONG_CAPTION_UNITS, DETAILS_BELOW = 17, 1.2 * SIZE_UNITS
-"""The size of a caption of many sentences; from a title down to its details in a second line."""
+DETAILS_BELOW = 1.2 * SIZE_UNITS
+"""From a title down to its details in a second line."""
 _LEADING, _APART, _ABOVE_CAPTION = 1.3, 14.0, 4.0
 _CUT = Qt.TextElideMode.ElideRight
 
@@ -183,15 +183,6 @@ def plan_slide(
             )
         )
     return SlidePlan(scale, across, down, tuple(panes))
-
-
-def plan_slide_for(width: float, height: float, text: SlideText) -> SlidePlan:
-    """The slide of one picture with a caption of many sentences, which has all of it in type that is read."""
-    plan = plan_slide(width, height)
-    room, size = plan.panes[0].caption, LONG_CAPTION_UNITS
-    _, lines = caption_lines(text, room.width, plan.height, size)
-    wanted = len(lines) * size * _LEADING + note_height(NOTE_UNITS[0], [text.note]) + 1.0
-    return plan_slide(width, height, caption=min(max(wanted, CAPTION), plan.height / 2))
 
 
 def caption_units(plan: SlidePlan, frames: Iterable[tuple[SlideText, ...]]) -> int:

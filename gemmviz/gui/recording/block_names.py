@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import count as count_from
 
@@ -179,6 +180,14 @@ def block_words(run: TraceRun, block: Block) -> tuple[str, str, str]:
 def file_word(kernel: str) -> str:
     """A kernel's name as a part of a file's, whatever a person called it."""
     return "".join(letter if letter.isascii() and letter.isalnum() else "_" for letter in kernel)[:40]
+
+
+def table_prefix(traces: Sequence[TraceRun]) -> str:
+    """What the names of the tables' files begin with: "tiled-", or "naive_and_tiled-" as films of two; "" where more
+    kernels were recorded.
+    """
+    kernels = list(dict.fromkeys(run.spec.kernel for run in traces))
+    return f"{'_and_'.join(map(file_word, kernels))}-" if 1 <= len(kernels) <= 2 else ""
 
 
 _MOST_OF_KERNEL = 24

@@ -26,7 +26,13 @@ class ScheduleLegend(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._theme = theme
         self._figure: ScheduleFigure | None = None
-        self._by = ColourBy.WAVE
+        self._by, self._magnification = ColourBy.WAVE, 1.0
+
+    def set_magnification(self, factor: float) -> None:
+        """Write and paint everything so many times as large."""
+        self._magnification = factor
+        self.setFixedHeight(round(_HEIGHT * factor))
+        self.update()
 
     def show_figure(self, figure: ScheduleFigure | None, by: ColourBy) -> None:
         """The legend of a schedule."""
@@ -71,20 +77,20 @@ class ScheduleLegend(QWidget):
         del event
         if self._figure is None:
             return
-        painter = QPainter(self)
-        painter.setFont(words(NORMAL))
+        painter, edge = QPainter(self), _SWATCH * self._magnification
+        painter.setFont(words(NORMAL * self._magnification))
         metrics = QFontMetricsF(painter.font())
         middle, x = self.height() / 2, 0.0
         painter.setPen(Qt.PenStyle.NoPen)
         for colours, said in self.entries():
-            size = _SWATCH if len(colours) == 1 else max(_RAMP / len(colours), 1.0)
+            size = edge if len(colours) == 1 else max(_RAMP / len(colours), 1.0)
             for colour in colours:
-                painter.fillRect(QRectF(x, middle - _SWATCH / 2, size, _SWATCH), QColor(colour))
+                painter.fillRect(QRectF(x, middle - edge / 2, size, edge), QColor(colour))
                 x += size
             x = self._write(painter, metrics, x + _GAP, said) + 2 * _GAP
         hatching = self.hatching()
         if hatching:
-            area = QRectF(x, middle - _SWATCH / 2, 1.6 * _SWATCH, _SWATCH)
+            area = QRectF(x, middle - edge / 2, 1.6 * edge, edge)
             painter.fillRect(area, QBrush(QColor(self._theme.muted), Qt.BrushStyle.BDiagPattern))
             if self._figure.found.tail.ns:
                 painter.setPen(QPen(QColor(self._theme.muted), 1.0))

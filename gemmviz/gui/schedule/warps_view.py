@@ -28,7 +28,7 @@ BETWEEN_BLOCKS = 3.0
 """Pixels between the warps of two blocks."""
 SEAM_FROM = 3.0
 """Rows of so many pixels have a line of the ground between them."""
-SWATCH = 12.0
+SWATCH, NOW = 12.0, "now"
 LEAST_CONTRAST = 3.0
 """What a bar has at least on the empty row, by WCAG 2."""
 THIN = 1 / 3
@@ -238,7 +238,20 @@ class WarpsView(QWidget):
             width = metrics.horizontalAdvance(phase.words) + 2.0
             painter.drawText(QRectF(x, 0, width, self._line), _LEFT, phase.words)
             x += width + 18.0 * scale
+        if self._has_now:
+            painter.setPen(QPen(QColor(self._theme.text), 1.5 * scale))
+            painter.drawLine(
+                QPointF(x, (self._line - SWATCH * scale) / 2), QPointF(x, (self._line + SWATCH * scale) / 2)
+            )
+            painter.setPen(QColor(self._theme.muted))
+            x += 6.0 * scale
+            painter.drawText(QRectF(x, 0, metrics.horizontalAdvance(NOW) + 2.0, self._line), _LEFT, NOW)
         return self._line * 1.3
+
+    @property
+    def _has_now(self) -> bool:
+        """Whether a line stands where the time has come to."""
+        return self._span[0] < self._until < self._span[1]
 
     def _paint_panel(self, painter: QPainter, panel: WarpsPanel, headings: tuple[str, str], y: float) -> float:
         """Headings, rows and strip; the height below them."""
@@ -299,7 +312,7 @@ class WarpsView(QWidget):
 
     def _paint_now(self, painter: QPainter, top: float, bottom: float) -> None:
         """A line over the rows of a panel where the time has come to, and none over its words."""
-        if self._span[0] < self._until < self._span[1]:
+        if self._has_now:
             painter.setPen(QPen(QColor(self._theme.text), 1.5 * self._magnification))
             x = self.x_of(self._until)
             painter.drawLine(QPointF(x, top), QPointF(x, bottom))

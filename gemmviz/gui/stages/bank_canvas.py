@@ -11,12 +11,12 @@ from gemmviz.explain.requests.machine_cost import NO_CONFLICT, MachineCost
 from gemmviz.explain.requests.machine_requests import RequestCode
 from gemmviz.explain.requests.request_choice import LaneRequest
 from gemmviz.explain.requests.request_words import word_tip
-from gemmviz.gui.looks.fonts import SMALL, figures
+from gemmviz.gui.looks.fonts import SMALL, figures, words
 from gemmviz.gui.looks.theme import Theme, blend, ink_on
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.stages.bank_geometry import LABELS, NUMBER_HEIGHT, BankGeometry, BankToken, bank_geometry
 from gemmviz.gui.stages.lane_row import lanes_number, number_words
-from gemmviz.gui.stages.stage_canvas import LINE, LegendItem, StageCanvas, rectangle
+from gemmviz.gui.stages.stage_canvas import LINE, SERVED_LANE, LegendItem, StageCanvas, rectangle, served_lane
 from gemmviz.gui.stages.stage_words import in_machine_words, wavefront_words
 from gemmviz.trace.model.rules import BANKS, LANES, WORD_BYTES
 from gemmviz.trace.model.wavefronts import NO_SHARED_COST, SharedCost
@@ -29,13 +29,15 @@ _NUMBERED_FROM, _EVERY_NUMBER_FROM = 9.0, 13.0
 _CHIP_HEIGHT = 13.0
 _UPRIGHT = 80.0
 """The height that the title of the wavefronts takes at least, in small type."""
+_NUMBER_POINTS, _BESIDE_NUMBERS, _TO_TITLE = 7.0, 6.0, 8.0
+"""Points of the numbers of wavefronts, and units between them and the banks, and to their title at least."""
 _NUMBER_EVERY = 8
 """Of wavefronts that are too low for numbers, every so many have one."""
 
 
 def bank_shades(theme: Theme) -> tuple[str, ...]:
-    """The colour of each bank, from pale (bank 0) to strong; the slots of an array have the same."""
-    return tuple(blend(theme.field, theme.c, _DARKEST_BANK * bank / (BANKS - 1)) for bank in range(BANKS))
+    """The colour of each bank, from pale (bank 0) to strong, that of no matrix; the slots of an array have the same."""
+    return tuple(blend(theme.field, theme.host, _DARKEST_BANK * bank / (BANKS - 1)) for bank in range(BANKS))
 
 
 class BankCanvas(StageCanvas):
@@ -178,12 +180,14 @@ class BankCanvas(StageCanvas):
         ]
         pale = blend(theme.field, theme.hazard, 0.10)
         if cost.excess:
-            items.append(LegendItem(theme.hazard, "word that waited: its bank was busy", "waited"))
+            items.append(LegendItem(theme.hazard, "word that waited for its bank", "waited"))
             items.append(LegendItem(pale, "bank with a conflict", "conflict", edge=theme.hazard))
         waiting = [token for token in self.geometry_now().tokens if self._part(token) < 1.0 and _is_outlined(token.box)]
         if waiting:
             ground = pale if any(token.is_excess for token in waiting) else theme.field
             items.append(LegendItem(ground, "not served yet", "not yet", line=Qt.PenStyle.DotLine))
+        if any(last + 1 <= self._progress < self.steps for last in self.geometry_now().last_of_lane.values()):
+            items.append(LegendItem(served_lane(theme, theme.accent), SERVED_LANE, SERVED_LANE))
         if len(cost.lanes) < LANES:
             items.append(LegendItem(theme.field, "inactive lane", "inactive"))
         return items
@@ -198,7 +202,10 @@ class BankCanvas(StageCanvas):
             bottom = geometry.banks[0].bottom - (self.line - LINE) / 2
             high = _UPRIGHT * self.words_points(SMALL) / SMALL
             top = max(min(geometry.rows[-1].box.y, bottom - high), geometry.banks[0].y)
-            self.upright_title(painter, "wavefronts", left - LABELS - 10, top, bottom)
+            numbers = figures(self.points(_NUMBER_POINTS))
+            wide = QFontMetricsF(numbers).horizontalAdvance(str(len(geometry.rows)))
+            clear = wide + _BESIDE_NUMBERS + _TO_TITLE + QFontMetricsF(words(self.words_points(SMALL))).ascent() / 2
+            self.upright_title(painter, "wavefronts", left - max(clear, LABELS + 10), top, bottom)
 
     def _part(self, token: BankToken) -> float:
         """How much of a word's own time is over: 0 while it waits, 1 in its bank."""
@@ -228,7 +235,7 @@ class BankCanvas(StageCanvas):
         is_over = self._progress >= self.steps
         for token in geometry.tokens:
             strength = 0.5 if is_over else 0.14 if self._part(token) >= 1 else 0.5
-            colour = self._theme.hazard if token.is_excess and is_over else self._theme.accent
+            colour = self._theme.hazard if token.is_excess else self._theme.accent
             for lane in token.word.lanes:
                 box = geometry.lanes[lane]
                 self.way(painter, (box.middle_x, box.bottom), geometry.mouth(token.word.bank), colour, strength)
@@ -279,13 +286,13 @@ class BankCanvas(StageCanvas):
 
     def _rows(self, painter: QPainter, geometry: BankGeometry) -> None:
         """The number of each wavefront where there is room, else of some."""
-        painter.setFont(figures(self.points(7.0)))
+        painter.setFont(figures(self.points(_NUMBER_POINTS)))
         numbered = max(_NUMBERED_FROM, QFontMetricsF(painter.font()).capHeight() + 2.0)
         for number, row in enumerate(geometry.rows):
             is_round = (number + 1) % _NUMBER_EVERY == 0
             if row.box.height >= numbered or is_round or number + 1 == len(geometry.rows):
                 painter.setPen(QColor(self._theme.hazard if row.is_excess else self._theme.muted))
-                place = Box(geometry.banks[0].x - LABELS, row.box.middle_y - 8, LABELS - 6, 16)
+                place = Box(geometry.banks[0].x - LABELS, row.box.middle_y - 8, LABELS - _BESIDE_NUMBERS, 16)
                 right = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
                 painter.drawText(rectangle(place), right, str(number + 1))
 
@@ -297,7 +304,7 @@ class BankCanvas(StageCanvas):
             if last is None:
                 colours.append((theme.field, theme.muted))
             elif last + 1 <= self._progress < self.steps:
-                colours.append((blend(theme.panel, theme.accent, 0.35), theme.text))
+                colours.append((served_lane(theme, theme.accent), theme.text))
             else:
                 colours.append((theme.accent, theme.on_accent))
         self.paint_lanes(painter, geometry.lanes, colours)

@@ -11,10 +11,12 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 from gemmviz.domain.recordings.access import BlockTrace, Space
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.terms import Evidence
+from gemmviz.explain.figures.figure import PlotTable
 from gemmviz.explain.requests.block_requests import BlockRequests
 from gemmviz.explain.requests.machine_cost import IN_OTHER_LAYOUT, MachineCost, machine_cost
 from gemmviz.explain.requests.machine_requests import MachineRequests, RequestCode, machine_requests, shared_requests
 from gemmviz.explain.requests.request_choice import LaneRequest
+from gemmviz.explain.requests.request_table import banks_table
 from gemmviz.explain.requests.what_if import (
     AS_RECORDED,
     ArrayRequests,
@@ -167,6 +169,9 @@ class BankStage(RequestStage):
             for code, each in requests.items()
         }
         return requests, merged, arrays
+
+    def table(self) -> PlotTable:
+        return banks_table(self.request, self.cost)
 
     def _new(self, theme: Theme) -> RequestStage:
         made = BankStage(theme)

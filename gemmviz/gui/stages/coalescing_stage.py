@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from PySide6.QtWidgets import QWidget
 
 from gemmviz.domain.recordings.access import BlockTrace, Space
+from gemmviz.explain.figures.figure import PlotTable
 from gemmviz.explain.requests.block_requests import BlockRequests, requests_to
 from gemmviz.explain.requests.request_choice import LaneRequest
+from gemmviz.explain.requests.request_table import sectors_table
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.stages.longest_words import longest_lines_words, longest_sectors_sentences
 from gemmviz.gui.stages.request_stage import RequestStage
@@ -34,6 +36,9 @@ class CoalescingStage(RequestStage):
 
     def gather(self, block: BlockTrace) -> BlockRequests:
         return requests_to(block, Space.GLOBAL)
+
+    def table(self) -> PlotTable:
+        return sectors_table(self.request, self.cost)
 
     def _new(self, theme: Theme) -> RequestStage:
         return CoalescingStage(theme)

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from gemmviz.domain.recordings.access import BlockTrace, Space
 from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.figures.figure import PlotTable
 from gemmviz.explain.requests.block_requests import BlockRequests
 from gemmviz.explain.requests.request_choice import LaneRequest
 from gemmviz.gui.looks.own_sheet import set_sheet
@@ -36,7 +37,8 @@ MARGIN, NARROW = 16, 760
 class RequestStage(QWidget):
     """Shows the request that costs most until another one is chosen, finished until it is played.
 
-    What is asked while the requests of a block are still gathered, on another thread, is done once they are there.
+    What is asked while the requests of a block are still gathered, on another thread, is done once they are there; one
+    that `gathers_at_once` does it in this thread, for pictures.
     """
 
     finished = Signal()
@@ -54,8 +56,7 @@ class RequestStage(QWidget):
         self._block: BlockTrace | None = None
         self._requests: BlockRequests | None = None
         self._wanted: tuple[int, int] | None = None
-        self._shows = Shows.END
-        self._reduced_motion = False
+        self._shows, self._reduced_motion, self.gathers_at_once = Shows.END, False, False
         self._newest = LatestOnly(self)
         self._player = Player(parent=self)
         self._chooser = RequestChooser(name, theme)
@@ -105,7 +106,9 @@ class RequestStage(QWidget):
         self._shows = Shows.END
         self._chooser.show_requests(None)
         self._show_nothing(LOOKING if self._block is not None else NO_BLOCK)
-        if self._block is not None:
+        if self._block is not None and self.gathers_at_once:
+            self._on_gathered(self.gather(self._block))
+        elif self._block is not None:
             self._newest.start(partial(self.gather, self._block), self._on_gathered, self._on_failed)
 
     @Slot(int, int)
@@ -180,11 +183,14 @@ class RequestStage(QWidget):
 
     def follow(self, other: RequestStage) -> None:
         """Show what another stage shows of the same block, as far as it has come; nothing changes for another block."""
-        if self._requests is None or self._requests is not other._requests:
-            return
-        self._choose(*other._chooser.choice)
-        self._player.seek(other._player.index)
-        self._canvas.set_progress(other._canvas.progress)
+        if self._requests is not None and self._requests is other._requests:
+            self._choose(*other._chooser.choice)
+            self._player.seek(other._player.index)
+            self._canvas.set_progress(other._canvas.progress)
+
+    @abstractmethod
+    def table(self) -> PlotTable:
+        """What the picture shows of the request: a row for each place that a lane needs."""
 
     @abstractmethod
     def _new(self, theme: Theme) -> RequestStage:

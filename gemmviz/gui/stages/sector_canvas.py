@@ -14,7 +14,7 @@ from gemmviz.domain.visible_text import visible
 from gemmviz.explain.requests.request_choice import LaneRequest
 from gemmviz.explain.requests.request_words import sector_tip
 from gemmviz.gui.looks.fonts import SMALL, words
-from gemmviz.gui.looks.theme import Theme, blend, ink_on
+from gemmviz.gui.looks.theme import Theme, ink_on
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.stages.lane_row import lanes_number, number_words
 from gemmviz.gui.stages.sector_geometry import (
@@ -23,7 +23,7 @@ from gemmviz.gui.stages.sector_geometry import (
     SectorBox,
     coalescing_geometry,
 )
-from gemmviz.gui.stages.stage_canvas import LegendItem, StageCanvas, rectangle
+from gemmviz.gui.stages.stage_canvas import SERVED_LANE, LegendItem, StageCanvas, rectangle, served_lane
 from gemmviz.gui.stages.stage_words import bytes_words, sector_words
 from gemmviz.trace.model.rules import LINE_BYTES
 from gemmviz.trace.model.sectors import NO_GLOBAL_COST, GlobalCost
@@ -197,15 +197,13 @@ class SectorCanvas(StageCanvas):
 
     def _lanes(self, painter: QPainter, geometry: CoalescingGeometry, colour: str) -> None:
         assert self._request is not None
-        theme, last = self._theme, dict[int, int]()
-        for place, sector in enumerate(geometry.order):
-            last.update({lane: place for part in sector.parts for lane in part.lanes})
+        theme, last = self._theme, _last_of_lane(geometry)
         colours = list[tuple[str, str]]()
         for lane in range(len(geometry.lanes)):
             if self._request.addresses[lane] == INACTIVE:
                 colours.append((theme.field, theme.muted))
             elif last.get(lane, 0) + 1 <= self._progress < self.steps:
-                colours.append((blend(theme.panel, colour, 0.35), theme.text))
+                colours.append((served_lane(theme, colour), theme.text))
             else:
                 colours.append((colour, ink_on(theme, colour)))
         self.paint_lanes(painter, geometry.lanes, colours)
@@ -244,6 +242,8 @@ class SectorCanvas(StageCanvas):
             )
         if (most := max((sector.sent for sector in self._cost.sectors), default=1)) > 1:
             items.append(LegendItem(theme.hazard, f"×{most}: L2 sends the sector {most} times", f"×{most}: times sent"))
+        if any(last + 1 <= self._progress < self.steps for last in _last_of_lane(geometry).values()):
+            items.append(LegendItem(served_lane(theme, self._colour()), SERVED_LANE, SERVED_LANE))
         if INACTIVE in self._request.addresses:
             items.append(LegendItem(theme.field, "inactive lane", "inactive"))
         return items
@@ -253,6 +253,12 @@ class SectorCanvas(StageCanvas):
         name = self._request.array.name if self._request and self._request.array else ""
         theme = self._theme
         return {"A": theme.a, "B": theme.b, "C": theme.c, "D": theme.c}.get(name, theme.accent)
+
+
+def _last_of_lane(geometry: CoalescingGeometry) -> dict[int, int]:
+    """The sector, by its place in their order, after which a lane has all its bytes."""
+    order = enumerate(geometry.order)
+    return {lane: place for place, sector in order for part in sector.parts for lane in part.lanes}
 
 
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)

@@ -46,6 +46,8 @@ _NARROW_POINTS = 6.5
 POINTS_OF_A_PIXEL = 0.75
 LARGER_WORDS = LEAST_WORDS / LEAST_LABEL
 """How much larger words are than the smallest figures in a picture that is read from afar."""
+SERVED_LANE = "served lane"
+"""In the legend, a lane that has all that it asked for, while others wait."""
 PAST_WAY, WAY_CONTRAST = 0.2, 3.0
 """The strength up to which a way is one of the past, and the least contrast of all others."""
 
@@ -302,7 +304,8 @@ class StageCanvas(QWidget):
         painter.setFont(words(self.words_points(SMALL)))
         painter.setPen(QColor(self._theme.muted))
         left = -self.gutter - MARGIN / 2
-        room = QRectF(left, middle_y - 20, max(right - left, 8.0), 40)
+        high = 2 * QFontMetricsF(painter.font()).lineSpacing()
+        room = QRectF(left, middle_y - high / 2, max(right - left, 8.0), high)
         painter.drawText(room, _RIGHT | int(Qt.TextFlag.TextWordWrap), says)
 
     def upright_title(self, painter: QPainter, says: str, x: float, top: float, bottom: float) -> None:
@@ -330,7 +333,8 @@ class StageCanvas(QWidget):
             painter.setFont(words(points))
             metrics, x = QFontMetricsF(painter.font()), left
             said = [item.short if is_short else item.words for item in items]
-            if sum(metrics.horizontalAdvance(says) + 16 + _LEGEND_APART for says in said) <= room + _LEGEND_APART:
+            kept = {*said, SERVED_LANE} if self.steps > 1 else said  # no letters change their size on the way
+            if sum(metrics.horizontalAdvance(says) + 16 + _LEGEND_APART for says in kept) <= room + _LEGEND_APART:
                 break
         for item, says in zip(items, said, strict=True):
             box = QRectF(x + 0.5, y + (self.line - 11.0) / 2, 10, 10)
@@ -355,6 +359,11 @@ class LegendItem:
     pattern: Qt.BrushStyle = Qt.BrushStyle.SolidPattern
     edge: str = ""
     line: Qt.PenStyle = Qt.PenStyle.SolidLine
+
+
+def served_lane(theme: Theme, colour: str) -> str:
+    """The colour of a lane that has all that it asked for, of lanes of this colour."""
+    return blend(theme.panel, colour, 0.35)
 
 
 def rectangle(box: Box) -> QRectF:

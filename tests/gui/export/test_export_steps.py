@@ -262,7 +262,7 @@ def test_that_a_session_is_exported_with_everything_it_shows(exported: Exported)
     errors = ("error_bound", "relative_error", "error_map_1_naive", "error_map_4_cpu_blas")
     stems = {*charts, *errors, "sweep_1"}
     assert {f"{stem}.{suffix}" for stem in stems for suffix in ("png", "svg")} <= names
-    assert {"runs.csv", "samples.csv", "sites.csv", "kernel_time.csv", "accuracy.csv", "sweep_1.csv"} <= names
+    assert {"runs.csv", "samples.csv", "tiled-sites.csv", "kernel_time.csv", "accuracy.csv", "sweep_1.csv"} <= names
     assert {"traffic.csv", "error_map_1_naive_cells.csv", "error_map_1_naive_worst.csv"} <= names
     assert {path.name for path in folder.iterdir()} == names
     assert len(names) == len(paths)

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from gemmviz.domain.runs.result import Session
 from gemmviz.gui.charts.timing_chart import TimingChart
 from gemmviz.gui.export import presented
-from gemmviz.gui.export.on_screen import ViewOnScreen
+from gemmviz.gui.export.drawn_view import ViewOnScreen
 from gemmviz.gui.looks.theme import LIGHT
 
 

@@ -23,19 +23,18 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import load_examples
-from gemmviz.catalogue.kernel_names import kernel_name
 from gemmviz.domain.runs.result import Session
 from gemmviz.domain.session.session import save_session
 from gemmviz.domain.spec import RunSpec
-from gemmviz.explain.figures.circumstances import subtitle_of
 from gemmviz.explain.requests.what_if import NewLayout
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 from gemmviz.gui.export import on_screen
 from gemmviz.gui.export.dialog import ExportDialog
-from gemmviz.gui.export.on_screen import ViewOnScreen
+from gemmviz.gui.export.drawn_view import ViewOnScreen
 from gemmviz.gui.export.pictures import chart_picture
 from gemmviz.gui.export.view_dialog import SIZES, ViewExportDialog
 from gemmviz.gui.files.file_dialog import FileDialog
+from gemmviz.gui.lessons.scenes.scene import SceneMoment
 from gemmviz.gui.looks.fonts import SMALL
 from gemmviz.gui.looks.theme import LIGHT, Theme, ThemeChoice
 from gemmviz.gui.presentation.hint import FadingHint
@@ -346,46 +345,27 @@ def test_that_two_compared_recordings_are_one_slide(opened: MainWindow, qtbot: Q
     dialog.close()
 
 
-@pytest.mark.parametrize(("lesson", "step"), [("bank-conflicts", 2), ("registers", 2)])
-def test_that_a_lesson_is_exported_as_a_slide_without_its_controls(
-    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, lesson: str, step: int
+def test_that_a_lesson_is_exported_at_the_end_of_its_step_or_as_it_is_on_the_screen(
+    window: MainWindow, qtbot: QtBot
 ) -> None:
-    seen: list[tuple[SlideText, set[str]]] = []
     page = window._parts.lesson_page
-    window.open_lesson(lesson)
+    window.open_lesson("bank-conflicts")
     qtbot.waitUntil(lambda: page.lesson is not None)
-    page.go(step)
-    paint, render = paint_words, render_image
-
-    def names() -> set[str]:
-        scene = page.scene
-        assert scene is not None
-        return {each.objectName() for each in scene.findChildren(QWidget) if each.isVisibleTo(scene)}
-
-    shown: list[set[str]] = []
-    monkeypatch.setattr(
-        on_screen,
-        "paint_words",
-        lambda painter, plan, texts, theme: seen.append((texts[0], shown[-1])) or paint(painter, plan, texts, theme),
-    )
-    monkeypatch.setattr(on_screen, "render_image", lambda *args: shown.append(names()) or render(*args))
-    before = names()
+    page.go(1)
+    scene = page.scene
+    assert scene is not None
+    qtbot.waitUntil(lambda: scene.seconds > 0)
+    scene.show_moment(SceneMoment(9))
     dialog = shown_dialog(window, qtbot)
-    text, painted = seen[-1]
-    assert page.lesson is not None
-    shown_step = page.lesson.steps[step]
-    assert (text.title, text.head) == (page.lesson.title, shown_step.text)
-    assert text.sentence.startswith(shown_step.more)
-    (trace, *_) = page.contents.traces
-    assert text.note.startswith(trace.spec.kernel)
-    assert kernel_name(trace.spec.kernel).title in text.note
-    assert f"recorded: {subtitle_of(page.contents.traces)}" in text.note, "size, device and day"
-    assert ("paddingSlider" in before) == (lesson == "bank-conflicts")
-    assert "paddingSlider" not in painted
+    assert dialog.findChild(QPushButton, "viewMoment_screen").isChecked(), "on its way"
+    assert dialog.findChild(QPushButton, "viewPdf").isVisibleTo(dialog)
+    now = dialog.image
+    dialog.findChild(QPushButton, "viewMoment_rest").click()
+    assert dialog.image != now
     assert (dialog.image.width(), dialog.image.height()) == (1920, 1080)
-    assert not is_plain(dialog.image)
-    light = dialog.image.pixelColor(960, 1070).lightness()
-    dialog.findChild(QPushButton, "viewTheme_dark").click()
-    assert dialog.image.pixelColor(960, 1070).lightness() < light
-    assert ("paddingSlider" in names()) == ("paddingSlider" in before), "the controls are back"
     dialog.close()
+    scene.show_moment(scene.rest)
+    again = shown_dialog(window, qtbot)
+    assert again.findChild(QPushButton, "viewMoment_rest").isChecked()
+    assert again.findChild(QPushButton, "viewMoment_rest").text() == "End of the step"
+    again.close()

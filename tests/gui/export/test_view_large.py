@@ -17,7 +17,7 @@ from gemmviz.gui.charts.notes_label import FIRST
 from gemmviz.gui.charts.plot.fonts import SMALL_ON_SCREEN, plot_fonts
 from gemmviz.gui.charts.plot.layout import AXIS_DENSE, DENSE_ROW, HEAD
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
-from gemmviz.gui.export.on_screen import ViewOnScreen
+from gemmviz.gui.export.drawn_view import ViewOnScreen
 from gemmviz.gui.export.pictures.chart_picture import LONG_UNITS, chart_image, filled_twin, head_height
 from gemmviz.gui.export.view_dialog import ALWAYS_LARGE, ALWAYS_LARGE_OF_TWO, SIZES, ViewExportDialog
 from gemmviz.gui.looks.theme import LIGHT, Theme

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.runs.result import Session
 from gemmviz.domain.session.session import save_session
-from gemmviz.gui.export.on_screen import ViewOnScreen
+from gemmviz.gui.export.drawn_view import ViewOnScreen
 from gemmviz.gui.export.view_dialog import ViewExportDialog
 from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.looks.theme import LIGHT

@@ -13,6 +13,7 @@ from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.lessons.progress import LessonProgress
 from gemmviz.gui.lessons.scenes.attempt_scene import AttemptScene, RunHere
 from gemmviz.gui.lessons.scenes.request_scene import NOT_RUN, BanksScene
+from gemmviz.gui.lessons.shown_step import LessonEnd
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.stages.array_map import ArrayMap
 from gemmviz.gui.stages.bank_stage import BankStage
@@ -147,11 +148,11 @@ def test_that_the_arrow_to_the_left_undoes_one_step_too_many_at_the_end_of_a_les
     qtbot: QtBot, page: LessonPage
 ) -> None:
     following = LESSONS["tree"]
-    page.show_lesson(data_of("bank-conflicts")[1], following, step=page.steps - 1)
+    page.show_lesson(data_of("bank-conflicts")[1], LessonEnd(following), step=page.steps - 1)
     page.setFocus()
     with qtbot.waitSignal(page.lesson_asked, check_params_cb=lambda asked: asked == following.id):
         qtbot.keyClick(page, Qt.Key.Key_Right)
-    page.show_lesson(data_of("tree")[1], None, step=0)
+    page.show_lesson(data_of("tree")[1], step=0)
     with qtbot.waitSignal(page.end_asked, check_params_cb=lambda asked: asked == "bank-conflicts"):
         qtbot.keyClick(page, Qt.Key.Key_Left)
 
@@ -176,7 +177,10 @@ def test_that_enter_begins_the_next_lesson_once_this_one_is_done(qtbot: QtBot, p
     """As the filled button does; the run is not started a second time."""
     data = data_of("tiling")[1]
     page.show_lesson(
-        data, LESSONS["coalescing"], step=data.lesson.step_count - 1, progress=LessonProgress(is_exercised=True)
+        data,
+        LessonEnd(LESSONS["coalescing"]),
+        step=data.lesson.step_count - 1,
+        progress=LessonProgress(is_exercised=True),
     )
     assert QApplication.focusWidget() is page.findChild(QPushButton, "lessonNextLesson")
     assert page.findChild(PlainLabel, "lessonAttemptKeys").text() == "Enter or → begins the next lesson."
@@ -190,7 +194,7 @@ def test_that_the_last_step_has_its_run_under_enter_and_the_next_lesson_under_th
     qtbot: QtBot, page: LessonPage
 ) -> None:
     following = LESSONS["tree"]
-    page.show_lesson(data_of("bank-conflicts")[1], following, step=page.steps - 1)
+    page.show_lesson(data_of("bank-conflicts")[1], LessonEnd(following), step=page.steps - 1)
     run, forth = page.findChild(QPushButton, "lessonRecord"), page.findChild(QPushButton, "lessonNext")
     assert QApplication.focusWidget() is run, "without a GPU, recordings teach what times do not"
     assert not forth.isVisible(), "the next lesson has one button"
@@ -221,7 +225,7 @@ def test_that_the_last_step_offers_first_what_teaches_something_on_this_machine(
     page: LessonPage, is_on_gpu: bool, first: str
 ) -> None:
     page.run_here = lambda _: RunHere(is_on_gpu)
-    page.show_lesson(data_of("coalescing")[1], None, step=page.steps - 1)
+    page.show_lesson(data_of("coalescing")[1], step=page.steps - 1)
     record, run = (page.findChild(QPushButton, name) for name in ("lessonRecord", "lessonRun"))
     assert record.text() == "Record both and compare their sectors"
     assert QApplication.focusWidget().objectName() == first
@@ -229,7 +233,7 @@ def test_that_the_last_step_offers_first_what_teaches_something_on_this_machine(
     assert [name for name, role in roles.items() if role == "primary"] == [first]
     QApplication.processEvents()
     assert (record.y() < run.y()) is not is_on_gpu
-    page.show_lesson(data_of("tiling")[1], None, step=99)
+    page.show_lesson(data_of("tiling")[1], step=99)
     assert record.isHidden(), "its times teach something on a CPU, too"
     assert QApplication.focusWidget() is run
 
@@ -245,7 +249,7 @@ def test_that_the_next_lesson_is_the_filled_button_once_a_lesson_is_done(qtbot: 
 
 
 def test_that_no_key_leads_on_behind_the_last_lesson(qtbot: QtBot, page: LessonPage) -> None:
-    page.show_lesson(data_of("bank-conflicts")[1], None, step=page.steps - 1)
+    page.show_lesson(data_of("bank-conflicts")[1], step=page.steps - 1)
     assert not page.findChild(QPushButton, "lessonNext").isVisible()
     assert "→" not in page.findChild(PlainLabel, "lessonAttemptKeys").text()
     with qtbot.assertNotEmitted(page.lesson_asked):

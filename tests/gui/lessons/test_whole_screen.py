@@ -19,7 +19,7 @@ from gemmviz.gui.lessons.magnification import magnification_for
 from gemmviz.gui.lessons.scenes.chart_scene import ChartScene
 from gemmviz.gui.lessons.scenes.code_excerpt import CodeExcerpt
 from gemmviz.gui.lessons.scenes.pictures_scene import PicturesScene
-from gemmviz.gui.lessons.scenes.result_table import BESIDE, NUMBER, ResultTable, StoredElement
+from gemmviz.gui.lessons.scenes.result_table import BESIDE, GAP, NUMBER, ResultTable, StoredElement
 from gemmviz.gui.looks.appearance import apply_theme
 from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.projector import LEAST_LABEL, least_label, picture_magnification, projector_theme
@@ -199,7 +199,7 @@ def test_that_a_change_of_theme_cuts_no_note_and_keeps_the_buttons(
     assert isinstance(scene, ChartScene)
     button = page.findChild(QPushButton, "lessonNext")
     qtbot.waitUntil(lambda: button.height() == round(36 * SCREEN))
-    size = button.size()
+    size, head = button.size(), page.findChild(QPushButton, "lessonFullScreen")
     for theme in (DARK, LIGHT):
         apply_theme(qapp, page.window(), theme)
         page.set_theme(theme)
@@ -208,6 +208,25 @@ def test_that_a_change_of_theme_cuts_no_note_and_keeps_the_buttons(
         assert scene.notes.isVisible()
         assert scene.notes.height() >= scene.notes.heightForWidth(scene.notes.width())
         assert button.size() == size
+        assert head.minimumHeight() >= head.sizeHint().height(), "or the page below it moves"
+    page.stop()
+
+
+def test_that_the_buttons_of_the_last_step_keep_their_height_in_another_theme(
+    page: LessonPage, qapp: QApplication, qtbot: QtBot
+) -> None:
+    lesson, data = data_of("race")
+    page.show_lesson(data, step=len(lesson.steps))
+    framed = [page.findChild(QPushButton, name) for name in ("lessonRun", "lessonAnswerOpen", "lessonNextLesson")]
+    qtbot.waitUntil(lambda: all(button.height() > 1.2 * 36 * SCREEN for button in framed))
+    heights = [button.height() for button in framed]
+    for theme in (DARK, LIGHT):
+        apply_theme(qapp, page.window(), theme)
+        page.set_theme(theme)
+        qapp.sendPostedEvents()
+        qapp.processEvents()
+        assert [button.height() for button in framed] == heights
+    assert len(set(heights)) == 1
     page.stop()
 
 
@@ -275,7 +294,10 @@ def test_that_a_table_of_eight_columns_is_read_from_afar(page: LessonPage, size:
     table.resize(table.minimumSizeHint().width(), size[1] // 2)
     cell = table.cell(0, 0)
     assert table.value_type(cell.width(), cell.height()).pixelSize() >= least
-    assert table.verdict_type(cell.width(), cell.height())[0].pixelSize() >= 0.85 * least
+    verdict, form = table.verdict_type(cell.width(), cell.height())
+    assert verdict.pixelSize() >= 0.85 * least
+    between = cell.width() + GAP - QFontMetricsF(verdict).horizontalAdvance(table.elements[0][0].verdicts[form])
+    assert between >= 0.5 * verdict.pixelSize(), "wider than the space between thousands"
 
 
 @pytest.mark.parametrize("size", [(1280, 800), (1920, 1080)])

@@ -179,6 +179,12 @@ def test_that_roles_are_told_apart_by_any_eye(theme: Theme, sight: str) -> None:
     assert {pair: distance for pair, distance in near.items() if distance < LEAST_DIFFERENCE} == {}
 
 
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_that_the_frame_around_what_a_text_speaks_of_is_taken_for_no_matrix(theme: Theme) -> None:
+    assert theme.spot not in {theme.a, theme.b, theme.c, theme.hazard}
+    assert min(contrast(theme.spot, ground) for ground in (theme.panel, theme.canvas, theme.field)) >= 3.0
+
+
 def test_that_a_choice_stands_for_a_theme() -> None:
     assert [theme_for(choice, dark).name for choice in ThemeChoice for dark in (False, True)] == [
         "light",

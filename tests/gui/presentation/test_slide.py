@@ -30,7 +30,6 @@ from gemmviz.gui.presentation.slide import (
     paint_words,
     picture_units,
     plan_slide,
-    plan_slide_for,
     slide_text,
     title_details,
     title_units,
@@ -229,13 +228,6 @@ def test_that_what_two_pictures_say_alike_stands_once() -> None:
     assert common_words((one,)) == (SlideText(), (one,))
 
 
-def test_that_a_head_that_is_a_sentence_has_no_colon_and_a_long_caption_gets_the_room_it_needs() -> None:
+def test_that_a_head_that_is_a_sentence_has_no_colon() -> None:
     assert caption_lines(SlideText(head="Look here.", sentence="It moves."), 500, 60)[1] == ["Look here. It moves."]
     assert caption_lines(SlideText(head="Step 1", sentence="It moves."), 500, 60)[1] == ["Step 1: It moves."]
-    text = SlideText(head="Look here.", sentence="All of this can be read on the slide. " * 20)
-    usual, long = plan_slide(1920, 1080), plan_slide_for(1920, 1080, text)
-    assert plan_slide_for(1920, 1080, SlideText(head="Look here.")) == usual
-    room = long.panes[0].caption
-    size, lines = caption_lines(text, room.width, room.height - note_height(NOTE_UNITS[0], [""]))
-    assert size >= slide.LONG_CAPTION_UNITS
-    assert not lines[-1].endswith("…")

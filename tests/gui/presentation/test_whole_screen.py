@@ -14,8 +14,8 @@ from gemmviz.catalogue.examples import examples_folder
 from gemmviz.domain.runs.result import Session
 from gemmviz.domain.session.session import load_session
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
+from gemmviz.gui.export.drawn_view import ViewOnScreen
 from gemmviz.gui.export.film.choice import SLIDE_SIZE
-from gemmviz.gui.export.on_screen import ViewOnScreen
 from gemmviz.gui.export.pictures import chart_picture
 from gemmviz.gui.export.pictures.chart_picture import chart_image, head_height, screen_picture
 from gemmviz.gui.export.presented import presented_on_screen

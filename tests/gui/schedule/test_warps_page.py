@@ -52,6 +52,16 @@ def test_that_each_phase_has_its_colour_and_none_is_shown_before_its_time(qtbot:
     assert view.until == 0
 
 
+def test_that_the_legend_names_the_line_of_the_time_while_there_is_one(qtbot: QtBot) -> None:
+    view = view_of(qtbot, WarpsPanel(warp_timeline()))
+    legends = []
+    for cycle in (sum(view.span) // 2, view.span[1]):
+        view.show_until(cycle)
+        image = view.grab().toImage()
+        legends.append(image.copy(0, 0, image.width(), round(LINE)))
+    assert legends[0] != legends[1]
+
+
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 def test_that_a_waiting_warp_stands_out_from_the_empty_row_and_the_card(theme: Theme) -> None:
     for phase in (Phase.LOADS, Phase.WAITS):

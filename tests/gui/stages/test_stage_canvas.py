@@ -112,16 +112,39 @@ def test_that_the_legend_says_what_is_painted_and_nothing_else(qapp: object, req
     assert qapp is not None
     assert legend(banks(request_of, LANES * 4)) == ["served at once"]
     assert legend(banks(request_of, ONE_BANK)) == ["served at once", "waited", "conflict"]
-    assert legend(banks(request_of, ONE_BANK, 3.0)) == ["served at once", "waited", "conflict"], "too low for outlines"
+    low = legend(banks(request_of, ONE_BANK, 3.0))
+    assert low == ["served at once", "waited", "conflict", "served lane"], "too low for outlines"
     two_words = banks(request_of, LANES * 8, 1.0)
-    assert legend(two_words) == ["served at once", "waited", "conflict", "not yet"]
+    assert legend(two_words) == ["served at once", "waited", "conflict", "not yet", "served lane"]
     by_name = {item.short: item.colour for item in two_words.legend_items}
     assert by_name["not yet"] == by_name["conflict"], "it lies in a bank with a conflict"
     assert legend(banks(request_of, np.where(HALF >= 0, HALF * 4, -1))) == ["served at once", "inactive"]
     assert legend(sectors(request_of, LANES * 4)) == ["used"]
     assert legend(sectors(request_of, LANES * 8)) == ["used", "fetched, not used"]
     assert legend(sectors(request_of, ONE_BANK)) == ["used", "fetched, not used", "untouched: narrower"]
-    assert legend(sectors(request_of, LANES * 4, 1.0)) == ["used", "not yet"]
+    assert legend(sectors(request_of, LANES * 4, 1.0)) == ["used", "not yet", "served lane"]
+
+
+@pytest.mark.parametrize("magnification", [1.0, 1.35, 1.5])
+def test_that_the_title_of_the_wavefronts_stands_clear_of_their_numbers(
+    qtbot: QtBot, request_of: Requests, magnification: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: list[float] = []
+
+    def upright(_self: StageCanvas, _painter: QPainter, _says: str, x: float, *_: float) -> None:
+        found.append(x)
+
+    monkeypatch.setattr(StageCanvas, "upright_title", upright)
+    canvas = banks(request_of, ONE_BANK)
+    qtbot.addWidget(canvas)
+    canvas.set_magnification(magnification, 16.0 * magnification)
+    canvas.resize(round(900 * magnification), round(460 * magnification))
+    canvas.grab()
+    (x,) = found
+    numbers = QFontMetricsF(figures(canvas.points(7.0))).horizontalAdvance("32")
+    letters = QFontMetricsF(words(canvas.words_points(SMALL)))
+    assert x + letters.ascent() / 2 + 8.0 <= canvas.geometry_now().banks[0].x - 6.0 - numbers + 0.01
+    assert x - letters.height() / 2 > -canvas.area.x, "inside the picture"
 
 
 @pytest.mark.parametrize(

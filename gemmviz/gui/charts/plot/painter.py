@@ -11,12 +11,14 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygon
 from gemmviz.explain.figures.figure import BarLabel, Edge, Figure, Form, Row, Side
 from gemmviz.explain.figures.ticks import Tick, ticks_of, ticks_that_fit
 from gemmviz.gui.charts.looks import STYLES, is_hollow_bar, note_colour, tone_colour
+from gemmviz.gui.charts.plot.bar_labels import LabelPlace, free_of_words, label_place, rule_left
 from gemmviz.gui.charts.plot.beside_name import BESIDE_NAME, behind_name, below_name, has_room_below_only
 from gemmviz.gui.charts.plot.fonts import Fonts
 from gemmviz.gui.charts.plot.grid_line import paint_grid_line
 from gemmviz.gui.charts.plot.hidden_rows import hint_area
 from gemmviz.gui.charts.plot.layout import DENSE_ROW, Area, PlotLayout
 from gemmviz.gui.charts.plot.line_columns import BESIDE, LineColumns
+from gemmviz.gui.charts.plot.note_lines import NOTE_LINE, note_lines
 from gemmviz.gui.looks.theme import Theme
 
 _TICK_ROOM_UPRIGHT = 40.0
@@ -81,12 +83,14 @@ class PlotPainter:
         plot = self._layout.plot
         fine, strong = QColor(self._theme.grid), QColor(self._theme.grid)
         fine.setAlphaF(0.5)
+        written = [found for label in self._figure.labels if (found := self._label_place(label)) is not None]
         for tick, place in self._ticks():
             colour = strong if tick.words else fine
             if self._layout.upright:
                 self._line(colour, plot.left, place, plot.right, place)
-            else:
-                self._line(colour, place, plot.top, place, plot.bottom)
+                continue
+            for top, bottom in free_of_words(written, place, plot.top, plot.bottom):
+                self._line(colour, place, top, place, bottom)
         if self._layout.upright:
             self._line(strong, plot.left, plot.bottom, plot.right, plot.bottom)
         else:
@@ -185,7 +189,9 @@ class PlotPainter:
             self._painter.setPen(QPen(QColor(self._theme.muted), 1.0, Qt.PenStyle.DashLine))
             self._painter.drawLine(QPointF(round(place), round(plot.top)), QPointF(round(place), round(plot.bottom)))
             width = QFontMetricsF(self._fonts.note).horizontalAdvance(rule.words) + 4
-            left = min(max(place - width / 2, plot.left), plot.right - width)
+            measure = QFontMetricsF(self._fonts.head).horizontalAdvance
+            names, figures = (measure(text.upper()) for text in self._figure.heads)
+            left = rule_left(width, place, self._layout, (names, figures))
             self._write(
                 rule.words,
                 QRectF(left, 0.0, width, self._layout.head.height),
@@ -261,8 +267,12 @@ class PlotPainter:
         if not second:
             self._write(first, QRectF(area.left, middle - 9, area.width, 18), upper, colours[0], align, elide)
             return
-        self._write(first, QRectF(area.left, middle - 17, area.width, 18), upper, colours[0], align, elide)
-        self._write(second, QRectF(area.left, middle + 1, area.width, 15), lower, colours[1], align)
+        lines = note_lines(second, lower, area.width, self._layout.cell) if is_figure else [second]
+        up = NOTE_LINE / 2 * (len(lines) - 1)
+        self._write(first, QRectF(area.left, middle - 17 - up, area.width, 18), upper, colours[0], align, elide)
+        for at, line in enumerate(lines):
+            place = QRectF(area.left, middle + 1 - up + at * NOTE_LINE, area.width, 15)
+            self._write(line, place, lower, colours[1], align)
 
     def _paint_beside(self, row: Row, area: Area, top: float) -> None:
         """The size, and behind it the kernel's title where the whole of it has room."""
@@ -311,25 +321,23 @@ class PlotPainter:
                 self._figure.axis.words, QRectF(left, middle, width, 18), self._fonts.note, theme.muted, _CENTRE
             )
 
+    def _label_place(self, label: BarLabel) -> LabelPlace | None:
+        ends, middle = (self._at(label.low), self._at(label.high)), self._row_top(label.place) + self._layout.cell / 2
+        return label_place(label, self._layout, self._fonts.value, ends, middle)
+
     def _paint_label(self, label: BarLabel) -> None:
         """The words of a bar of a plot with rows."""
-        plot, font = self._layout.plot, self._fonts.value
-        behind, before = self._at(label.high) + BESIDE_NAME, self._at(label.low) - BESIDE_NAME
-        measure, room = QFontMetricsF(font).horizontalAdvance, max(plot.right - behind, before - plot.left)
-        words = label.words if measure(label.words) + 2 <= room else label.short
-        width, middle = measure(words) + 2, self._row_top(label.place) + self._layout.cell / 2
-        is_behind, top = behind + width <= plot.right, middle - 9
-        left = behind if is_behind else before - width
-        if left < plot.left or not plot.top <= middle <= plot.bottom:
-            return  # the bar was moved out of sight
-        if is_behind:
-            self._write(words, QRectF(left, top, width, 18), font, self._theme.text, _LEFT)
+        place, font = self._label_place(label), self._fonts.value
+        if place is None:
+            return
+        if place.is_behind:
+            self._write(place.words, place.area, font, self._theme.text, _LEFT)
         else:
             # Its letters, from capitals to underscores, in the middle of the bar.
-            top -= QFontMetricsF(font).descent() / 4
+            area = place.area.translated(0.0, -QFontMetricsF(font).descent() / 4)
             looks = (one.look for one in self._figure.series if one.form is Form.BARS and label.place in one.places)
             colour = self._theme.text if any(map(is_hollow_bar, looks)) else self._theme.on_accent
-            self._write(words, QRectF(left, top, width, 18), font, colour, _RIGHT)
+            self._write(place.words, area, font, colour, _RIGHT)
 
     def _paint_edge(self, edge: Edge) -> None:
         """A triangle that points beyond the axis, and the words beside it."""

@@ -14,7 +14,8 @@ from gemmviz.gui.charts.looks import HOLLOW_BAR_ALPHA, STYLES, is_hollow_bar
 from gemmviz.gui.charts.plot.sharp_items import Bars, Curve, ErrorBars, plain_pen, symbol_pen
 from gemmviz.gui.looks.theme import Theme
 
-_PEN = 1.6
+_PEN, _HALO = 1.6, 1.4
+"""Units of the width of lines, and of the ground at each side of an error bar on a bar."""
 _SMALL = 6.0
 _LABELLED_BAR = 0.8
 """A bar's part of a dense row, so that the words in it have room from their capitals to their underscores."""
@@ -153,11 +154,12 @@ class SeriesItems:
     ) -> None:
         colour = theme.text if one.form is Form.BARS else STYLES[one.look].colour(theme)
         item = self._error_bars_of(one.look)
-        pen = plain_pen(colour, _PEN)
+        halo = plain_pen(theme.panel, _PEN + 2 * _HALO) if one.form is Form.BARS else None
+        pens = {"pen": plain_pen(colour, _PEN), "halo": halo}
         if upright:
-            item.setData(x=place, y=values, top=high - values, bottom=values - low, left=None, right=None, pen=pen)
+            item.setData(x=place, y=values, top=high - values, bottom=values - low, left=None, right=None, **pens)
         else:
-            item.setData(x=values, y=place, left=values - low, right=high - values, top=None, bottom=None, pen=pen)
+            item.setData(x=values, y=place, left=values - low, right=high - values, top=None, bottom=None, **pens)
         item.setZValue(15 + order)
 
     def _dots_of(self, look: Look) -> pg.GraphicsObject:

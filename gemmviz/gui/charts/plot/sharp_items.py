@@ -27,12 +27,14 @@ def symbol_pen(colour: str | QColor, width: float, size: float) -> QPen:
 
 
 class ErrorBars(pg.ErrorBarItem):  # type: ignore[misc]
-    """Error bars; their pen is a `plain_pen`."""
+    """Error bars; their pen is a `plain_pen`, and so is their `halo` that tells them from bars, None for none."""
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
         del option, widget
         if self.path is None:
             self.drawPath()
+        if self.opts.get("halo") is not None:
+            _paint_path(painter, self.path, self.opts["halo"])
         _paint_path(painter, self.path, self.opts["pen"])
 
 

@@ -26,6 +26,7 @@ from gemmviz.gui.lessons.full_screen import FullScreen
 from gemmviz.gui.lessons.kernel_copy import save_copy
 from gemmviz.gui.lessons.lesson_data import LessonData, read_lesson_data
 from gemmviz.gui.lessons.scenes.attempt_scene import RunHere
+from gemmviz.gui.lessons.shown_step import LessonEnd
 from gemmviz.gui.notices.notice import BUSY, REFUSED, NoticeKind
 from gemmviz.gui.preferences import Preferences
 from gemmviz.gui.presentation.picture_screen import PictureScreen
@@ -249,7 +250,7 @@ class LessonControl(QObject):
         progress = self._memory.lesson_progress(data.lesson)
         measured = self.attempts.measured.get(data.lesson.id, "")
         left = tuple(each.number for each in self.lessons if each != data.lesson and not self._is_done(each))
-        self._page.show_lesson(data, following, progress.step, progress, measured, left)
+        self._page.show_lesson(data, LessonEnd(following, measured, left), progress.step, progress)
 
     @Slot(object, int)
     def _on_step(self, lesson: Lesson, step: int) -> None:

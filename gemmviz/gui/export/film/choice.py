@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
@@ -112,7 +113,7 @@ class FilmFaults:
 def film_faults(choice: FilmChoice, count: int) -> FilmFaults:
     """What is wrong with a choice for a recording of `count` frames."""
     faults = FilmFaults(
-        size=_size_fault(choice),
+        size=size_fault(choice.size, choice.formats),
         frames=_range_fault(choice, count),
         speed=_speed_fault(choice),
         fps=_rate_fault(choice),
@@ -120,11 +121,12 @@ def film_faults(choice: FilmChoice, count: int) -> FilmFaults:
     return faults if faults.any else FilmFaults(length=_length_fault(choice))
 
 
-def _size_fault(choice: FilmChoice) -> str:
-    width, height = choice.size
+def size_fault(size: Size, formats: Collection[FilmFormat]) -> str:
+    """Why a film cannot have a size; "" if it can."""
+    width, height = size
     if not (SMALLEST[0] <= width <= LARGEST[0] and SMALLEST[1] <= height <= LARGEST[1]):
         return f"choose from {_times(SMALLEST)} to {_times(LARGEST)}"
-    if FilmFormat.MP4 in choice.formats and (width % 2 or height % 2):
+    if FilmFormat.MP4 in formats and (width % 2 or height % 2):
         return f"MP4 needs an even width and height. Choose {_times((width - width % 2, height - height % 2))}"
     return ""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from PySide6.QtWidgets import QCheckBox
@@ -43,11 +43,26 @@ def heat_combo() -> ComboBox:
     return _combo("exportFilmHeat", "What the colours mean", kinds)
 
 
-def size_combo() -> ComboBox:
-    sizes: list[tuple[str, Any]] = [(f"{width} × {height}", (width, height)) for width, height in FILM_SIZES]
-    made = _combo("exportFilmSize", "Size of the animation in pixels", [*sizes, ("custom", OWN)])
-    made.setCurrentIndex(FILM_SIZES.index(SLIDE_SIZE))
+def size_combo(sizes: Sequence[tuple[int, int]] = (*FILM_SIZES, OWN)) -> ComboBox:
+    """The sizes of an animation, at first that of a slide; OWN is one that is typed."""
+    entries = ((f"{size[0]} × {size[1]}" if size != OWN else "custom", size) for size in sizes)
+    made = _combo("exportFilmSize", "Size of the animation in pixels", entries)
+    made.setCurrentIndex(sizes.index(SLIDE_SIZE))
     return made
+
+
+def times_combo(speeds: Sequence[float]) -> ComboBox:
+    """How many times as fast as where it is seen; at first just as fast."""
+    tip = "Speed of the animation, against that of the lesson"
+    made = _combo("exportFilmSpeed", tip, ((f"{speed:g}×", speed) for speed in speeds))
+    made.setCurrentIndex(speeds.index(1.0))
+    return made
+
+
+def loop_tick() -> QCheckBox:
+    """Whether a GIF begins again."""
+    tip = "Play the GIF again and again; without this it stops at the last frame"
+    return tick("exportLoop", "Loop the GIF", tip, True)
 
 
 def speed_combo() -> ComboBox:

@@ -12,6 +12,7 @@ from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.explain.requests.selection import NOTHING, Selection
 from gemmviz.gui.export.film import controls
 from gemmviz.gui.export.film.choice import FILM_SIZES, SLIDE_SIZE, FilmChoice, FilmFaults, film_faults
+from gemmviz.gui.export.film.column import FilmColumn
 from gemmviz.gui.export.film.estimate import range_words, seconds_words
 from gemmviz.gui.export.film.formats import FilmFormat
 from gemmviz.gui.export.film.plan import FilmRange, short_range
@@ -30,10 +31,9 @@ BESIDE_TIP = "The picture it is compared with, in step"
 _FAULTS = ("size", "frames", "fps", "length")
 
 
-class FilmForm(QWidget):
+class FilmForm(FilmColumn):
     """Asks for a FilmRequest and a StillChoice. `show_frames` tells it which frames there are."""
 
-    changed = Signal()
     frames_asked = Signal(object, object, object)
     """A BlockName, the FrameMode in which its frames are to be counted, None for the natural one, and the Beside whose
     moments with it are counted instead; None for its frames alone."""
@@ -62,9 +62,7 @@ class FilmForm(QWidget):
         )
         tip = "Write a PNG for every video frame, with the motion of tiles; otherwise one for each recorded frame"
         self._every = controls.tick("exportEveryPicture", "PNG of every video frame", tip)
-        self._loop = controls.tick(
-            "exportLoop", "Loop the GIF", "Play the GIF again and again; without this it stops at the last frame", True
-        )
+        self._loop = controls.loop_tick()
         tip = "Titles, pictures and charts in large type, as the presentation (F11) shows them; each is 1920 × 1080"
         self.slide = controls.tick("exportSlide", "As a presentation", tip)
         self.slide.setParent(self)  # whoever shows charts, too, puts it beside their choices
@@ -91,6 +89,10 @@ class FilmForm(QWidget):
         return self._block_names[self._blocks.currentIndex()] if self._block_names else None
 
     @property
+    def is_offered(self) -> bool:
+        return bool(self._block_names)
+
+    @property
     def counted(self) -> bool:
         """Whether it is known which frames there are."""
         return self._count > 0
@@ -107,11 +109,9 @@ class FilmForm(QWidget):
         return self.still().file_of(self.block_name.stem) if self.block_name is not None else ""
 
     def width_of_titles(self) -> int:
-        """The width in pixels at which the longest title of a recorded block is whole."""
         return LABEL_WIDTH + 8 + self._blocks.width_of_titles()
 
     def request(self) -> FilmRequest | None:
-        """The animation that is chosen, sound or not; None if no format is."""
         formats = tuple(form for form, tick in self._formats.items() if tick.isChecked())
         if self.block_name is None or not formats:
             return None
@@ -169,7 +169,6 @@ class FilmForm(QWidget):
         return "" if self.slide.isChecked() else "Tick As a presentation to have both."
 
     def faults(self) -> FilmFaults:
-        """What is wrong with the animation."""
         request = self.request()
         if request is None:
             return FilmFaults()
@@ -178,7 +177,6 @@ class FilmForm(QWidget):
         return film_faults(request.choice, self._count)
 
     def room_for_faults(self, height: int) -> int:
-        """Pixels that the form grows by where what is wrong, `height` pixels of it, takes the place of the estimate."""
         return max(height - self._estimate.minimumHeight(), 0)
 
     def ask(self) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
 from math import ceil, floor
 
 from gemmviz.gui.player.schedule import FRAME_S, SPEEDS, arrival_after, frame_seconds, motion_seconds
@@ -73,6 +74,15 @@ def plan_film(first: int, last: int, speed: float, fps: int, is_animated: bool =
     for frame, pictures in _shares(first, last, speed, fps):
         shots += _merged(frame, [arrival_after(picture / fps, motion_s) for picture in range(pictures)])
     return FilmPlan(tuple(shots), fps)
+
+
+def plan_moments(moments: Sequence[tuple[int, float]], fps: int) -> FilmPlan:
+    """The film of moments of which each has one picture, but for the last one, which stays: frames, counted from 0, and
+    how far what moves has come in them.
+    """
+    shots = [Shot(frame, arrival, len(list(alike))) for (frame, arrival), alike in groupby(moments)]
+    last = shots[-1]
+    return FilmPlan((*shots[:-1], replace(last, pictures=last.pictures + round(END_S * fps))), fps)
 
 
 def pictures_in(frames: int, speed: float, fps: int) -> int:

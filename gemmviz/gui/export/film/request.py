@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from gemmviz.gui.export.film.choice import FilmChoice
 from gemmviz.gui.recording.block_names import BlockName, stem_beside
+
+
+class AnyFilm(Protocol):
+    """A film that was asked for, of whatever it is."""
+
+    def paths(self, folder: Path) -> tuple[Path, ...]:
+        """What is made: two files at most, and a folder."""
 
 
 @dataclass(frozen=True, slots=True)

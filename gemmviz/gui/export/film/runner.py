@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from threading import Event
 
@@ -12,10 +12,11 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.gui.export.film.request import FilmRequest
-from gemmviz.gui.export.film.steps import film_steps
+from gemmviz.gui.export.film.steps import FilmSteps, film_steps
 from gemmviz.gui.export.film_source import film_source_of
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.tasks.background import Background
+from gemmviz.gui.tasks.window_thread import GivenUpError
 
 TELL_EVERY_S = 0.1
 """A window that is told of every picture has nothing else to do."""
@@ -51,11 +52,18 @@ class FilmRunner(QObject):
 
     def start(self, run: TraceRun, request: FilmRequest, folder: Path, theme: Theme, may_replace: bool = True) -> None:
         """Begin; nothing else may be going on. `may_replace`: files that are there are replaced."""
+
+        def steps(_stop: Event) -> FilmSteps:
+            source = film_source_of(run, request.block_name.place, request.choice.mode, request.block_name.others)
+            return film_steps(source, request.choice, folder, request.stem, theme, may_replace)
+
+        self.start_steps(steps)
+
+    def start_steps(self, steps: Callable[[Event], FilmSteps]) -> None:
+        """Begin a film whose steps another thread makes; the Event tells them that it is given up."""
         self._stop, self._busy = Event(), True
         stop, tell = self._stop, self.progressed.emit
-        self._background.start(
-            lambda: _made(run, request, folder, theme, may_replace, stop, tell), self._on_done, self._on_failed
-        )
+        self._background.start(lambda: _made(steps, stop, tell), self._on_done, self._on_failed)
 
     @Slot()
     def stop(self) -> None:
@@ -79,19 +87,12 @@ class FilmRunner(QObject):
 
 
 def _made(
-    run: TraceRun,
-    request: FilmRequest,
-    folder: Path,
-    theme: Theme,
-    may_replace: bool,
-    stop: Event,
-    tell: Callable[[int, int], object],
+    make: Callable[[Event], FilmSteps], stop: Event, tell: Callable[[int, int], object]
 ) -> tuple[Path, ...] | None:
     """The paths written; None if it was stopped."""
-    source = film_source_of(run, request.block_name.place, request.choice.mode, request.block_name.others)
     paths: tuple[Path, ...] = ()
     shown_s = 0.0
-    with closing(film_steps(source, request.choice, folder, request.stem, theme, may_replace)) as steps:
+    with suppress(GivenUpError), closing(make(stop)) as steps:
         for step in steps:
             if stop.is_set() and not step.paths:
                 return None
@@ -99,4 +100,5 @@ def _made(
                 shown_s = time.monotonic()
                 tell(step.done, step.total)
             paths = step.paths
-    return paths
+        return paths
+    return None

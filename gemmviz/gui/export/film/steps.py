@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +18,7 @@ from gemmviz.gui.export.film.formats import FilmFormat, film_name
 from gemmviz.gui.export.film.gif import GifWriter
 from gemmviz.gui.export.film.mp4 import mp4_writer
 from gemmviz.gui.export.film.palette import Colours, colours_of, palette_of
-from gemmviz.gui.export.film.plan import plan_film
+from gemmviz.gui.export.film.plan import FilmPlan, plan_film
 from gemmviz.gui.export.film.temp_output import film_export_errors, temporary_file, temporary_folder
 from gemmviz.gui.export.film_source import FilmSource
 from gemmviz.gui.export.pictures.memory_picture import MemoryPicture, unit_of
@@ -40,6 +40,36 @@ class FilmStep:
 
 
 FilmSteps = Generator[FilmStep, None, None]
+
+
+Paint = Callable[[int, float], QImage]
+"""Paints a frame, counted from 0, with what moves so far on its way."""
+
+
+class FilmOutput(Protocol):
+    """What a film is written as."""
+
+    @property
+    def formats(self) -> tuple[FilmFormat, ...]:
+        """At most one file of each."""
+
+    @property
+    def fps(self) -> int: ...
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Pixels across and down."""
+
+    @property
+    def loop(self) -> bool:
+        """Whether a GIF begins again."""
+
+    @property
+    def every_picture(self) -> bool:
+        """Whether there is a PNG of each picture of the film, else of each frame."""
+
+    def paths(self, folder: Path, stem: str) -> tuple[Path, ...]:
+        """What is made."""
 
 
 class Writer(Protocol):
@@ -68,10 +98,23 @@ def film_steps(
         range(choice.first - 1, choice.last), is_animated=any(shot.arrival < 1.0 for shot in plan.shots)
     )
     yield FilmStep(0, plan.pictures)
+    yield from written_film(
+        lambda frame, arrival: picture.image(frame, arrival, scale), plan, choice, folder, stem, may_replace
+    )
+
+
+def written_film(
+    paint: Paint, plan: FilmPlan, choice: FilmOutput, folder: Path, stem: str, may_replace: bool = True
+) -> FilmSteps:
+    """Make an animation of what is painted, in a folder that is there.
+
+    Raises:
+        ExportError: a file cannot be written, or there is no ffmpeg.
+    """
     samples: list[Colours] = []
     if FilmFormat.GIF in choice.formats:
         for shot in plan.samples(SAMPLES):
-            samples.append(colours_of(_pixels(picture.image(shot.frame, shot.arrival, scale))))
+            samples.append(colours_of(_pixels(paint(shot.frame, shot.arrival))))
             yield FilmStep(0, plan.pictures)
     done = 0
     with ExitStack() as stack:
@@ -79,12 +122,12 @@ def film_steps(
         writers = {path: _open(stack, form, path, choice, samples, may_replace) for form, path in paths.items()}
         single = paths.pop(FilmFormat.FRAMES, None) if not choice.every_picture else None
         for place, shot in enumerate(plan.shots):
-            pixels = _pixels(picture.image(shot.frame, shot.arrival, scale))
+            pixels = _pixels(paint(shot.frame, shot.arrival))
             for path in paths.values():
                 with film_export_errors(path):
                     writers[path].add(pixels, shot.pictures)
             if single is not None and (place + 1 == len(plan.shots) or plan.shots[place + 1].frame != shot.frame):
-                at_rest = pixels if shot.arrival == 1.0 else _pixels(picture.image(shot.frame, 1.0, scale))
+                at_rest = pixels if shot.arrival == 1.0 else _pixels(paint(shot.frame, 1.0))
                 with film_export_errors(single):
                     writers[single].add(at_rest, 1)
             done += shot.pictures
@@ -103,7 +146,7 @@ def _picture(source: FilmSource, choice: FilmChoice, theme: Theme) -> tuple[Memo
 
 
 def _open(
-    stack: ExitStack, form: FilmFormat, path: Path, choice: FilmChoice, samples: Sequence[Colours], may_replace: bool
+    stack: ExitStack, form: FilmFormat, path: Path, choice: FilmOutput, samples: Sequence[Colours], may_replace: bool
 ) -> Writer:
     if form is FilmFormat.FRAMES:
         return stack.enter_context(FolderWriter(stack.enter_context(temporary_folder(path, may_replace))))

@@ -10,26 +10,17 @@ from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.runs.result import Session
 from gemmviz.gui.charts.plot_table import Charted
 from gemmviz.gui.export.handout.contents import PrintedStep, first_choice
-from gemmviz.gui.export.handout.maker import CHART_UNITS, PAPER_THEME, HandoutMaker
+from gemmviz.gui.export.handout.maker import HandoutMaker
+from gemmviz.gui.export.handout.printed_step import printed_step
 from gemmviz.gui.export.items import only
-from gemmviz.gui.export.lesson_contents import lesson_contents
-from gemmviz.gui.export.on_screen import charted_on_screen, plots_on_screen, scene_image
+from gemmviz.gui.export.lesson.contents import lesson_contents
+from gemmviz.gui.export.on_screen import charted_on_screen, plots_on_screen
 from gemmviz.gui.files.session_control import SUFFIX
 from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.lessons.lesson_page import LessonPage
-from gemmviz.gui.lessons.scenes.fragments_scene import FragmentsScene
-from gemmviz.gui.lessons.scenes.loops_scene import LoopsScene
-from gemmviz.gui.lessons.scenes.repair_scene import RepairScene
-from gemmviz.gui.lessons.scenes.request_scene import RequestScene
 from gemmviz.gui.recording.block_names import Watched
-from gemmviz.gui.widgets.widget_image import png_bytes
 
 NOTHING_FOR_HANDOUT = "There are no results and no recordings for a handout. Run or record a kernel, or open a session"
-
-_PICTURED = RequestScene, RepairScene, LoopsScene, FragmentsScene
-"""Scenes of lessons that no part of a session is a picture of."""
-_PICTURE_ROOM = 2 * CHART_UNITS, 2 * CHART_UNITS
-"""Pixels that the picture of a scene has at most, twice as many as units of the page."""
 
 
 def handout_asked(
@@ -55,15 +46,3 @@ def handout_asked(
         session = only(session, parts.results.selected())
     maker = HandoutMaker(session, charted, load_catalogue(), watched, step)
     return (maker, name.removesuffix(SUFFIX), first_choice(maker.parts, plots, watched)) if maker.parts else None
-
-
-def printed_step(page: LessonPage) -> PrintedStep | None:
-    """The step of a lesson that is shown, with a picture of what neither a frame nor a chart shows; None for one that
-    says nothing.
-    """
-    text, scene, png = page.words, page.scene, b""
-    if not text.sentence:
-        return None
-    if isinstance(scene, _PICTURED):
-        png = png_bytes(scene_image(scene, page.theme, PAPER_THEME, _PICTURE_ROOM))
-    return PrintedStep(f"Step {page.step + 1} of {page.steps}", text, png)

@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from gemmviz.catalogue.loader import Catalogue
 from gemmviz.domain.recordings.access import Space
+from gemmviz.domain.recordings.hazard import HazardKind, gravest_fault
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.explain.figures.device_names import device_names
@@ -17,6 +18,7 @@ from gemmviz.explain.figures.traffic.recorded import versions_apart
 from gemmviz.gui.charts.plot_table import Plot
 from gemmviz.gui.export.handout.tables import has_resources
 from gemmviz.gui.export.plan import Planned, planned
+from gemmviz.gui.lessons.shown_step import ShownStep
 from gemmviz.gui.lessons.step_text import StepText
 from gemmviz.gui.recording.block_names import Watched, file_word, picture_title
 from gemmviz.gui.recording.grids import Others, grids_of, recorded_with
@@ -81,20 +83,20 @@ class PrintedSource:
 
 @dataclass(frozen=True, slots=True)
 class PrintedStep:
-    """What a step of a lesson says and asks; `title` is its place in the lesson. `png` is a picture of what it shows
-    where that is no frame and no chart, else empty.
+    """What a step of a lesson says and asks; `title` is its place in the lesson. `shown` is the step where it shows
+    what is no frame and no chart, else None.
     """
 
     title: str
     text: StepText
-    png: bytes = b""
+    shown: ShownStep | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ScenePicture:
-    """What a step of a lesson shows, as a PNG file."""
+    """What a step of a lesson shows."""
 
-    png: bytes
+    shown: ShownStep
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -145,13 +147,16 @@ def first_choice(
     parts: Collection[HandoutPart], plots: Collection[Plot] = (), watched: Watched | None = None
 ) -> frozenset[str]:
     """The parts that are taken until a person says otherwise: tables, terms, some charts and those on the screen
-    (`plots`), what the step of a lesson shows, what plays or else the first recordings, and the sources of these
-    pictures.
+    (`plots`), what the step of a lesson shows, what plays or else the first recordings, in a session also the newest
+    one with a race or another fault, and the sources of these pictures.
     """
     wanted = {*_FIRST_CHARTS, *plots}
     pictures = [part.content for part in parts if isinstance(part.content, HandoutPicture)]
     played = [one for one in pictures if one.watched is not None]
-    pictures = played if watched is not None and played else _unlike(pictures)
+    faulty = [one for one in pictures if _has_fault(one.run)]
+    is_step = any(part.kind is PartKind.STEP for part in parts)
+    shown = played if watched is not None and played else _unlike(pictures)
+    pictures = shown if is_step else [one for one in pictures if one in (*shown, *faulty[-1:])]
     texts = {text for one in pictures for text in _texts_in(one)}
     has_scene = any(isinstance(part.content, ScenePicture) for part in parts)
     return frozenset(
@@ -163,6 +168,11 @@ def first_choice(
         or (part.content in pictures and not has_scene)
         or (isinstance(part.content, PrintedSource) and part.content.text in texts)
     )
+
+
+def _has_fault(run: TraceRun) -> bool:
+    """Whether a recording has a race, also one that the order of its threads made right, or another fault."""
+    return any(one.kind is HazardKind.RACE for one in run.hazards) or bool(gravest_fault(run.hazards))
 
 
 def _unlike(pictures: Sequence[HandoutPicture]) -> list[HandoutPicture]:
@@ -177,7 +187,8 @@ def _unlike(pictures: Sequence[HandoutPicture]) -> list[HandoutPicture]:
 
 
 def _charts(session: Session) -> Iterator[HandoutPart]:
-    charts = [one for one in planned(session) if one.plot is not Plot.MEMORY]
+    left_out = {Plot.MEMORY} if session.roofs else {Plot.MEMORY, Plot.ROOFLINE}  # marks below no roof tell nothing
+    charts = [one for one in planned(session) if one.plot not in left_out]
     several, names = Counter(one.plot for one in charts), _run_names(session)
     for one in charts:
         title = one.plot.spec.title
@@ -187,8 +198,8 @@ def _charts(session: Session) -> Iterator[HandoutPart]:
 
 
 def _scene(step: PrintedStep | None) -> Iterator[HandoutPart]:
-    if step is not None and step.png:
-        yield HandoutPart(PartKind.PICTURE, "scene", f"What {step.title.lower()} shows", ScenePicture(step.png))
+    if step is not None and step.shown is not None:
+        yield HandoutPart(PartKind.PICTURE, "scene", f"What {step.title.lower()} shows", ScenePicture(step.shown))
 
 
 def _run_names(session: Session) -> list[str]:

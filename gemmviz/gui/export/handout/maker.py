@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -43,11 +44,13 @@ from gemmviz.gui.export.handout.text_pieces import (
     term_pieces,
     title_pieces,
 )
+from gemmviz.gui.export.lesson.scene_drawing import SceneDrawing
 from gemmviz.gui.export.pictures.charts import PictureMaker
 from gemmviz.gui.export.pictures.slide_picture import SlidePicture, source_beside
 from gemmviz.gui.export.pictures.still import still_frame
 from gemmviz.gui.export.pictures.widget_pdf import pdf_of_pages
 from gemmviz.gui.export.plan import Planned
+from gemmviz.gui.lessons.shown_step import ShownStep
 from gemmviz.gui.looks.fonts import words
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.memory_view.paint.device_pixels import PRINTED_DENSITY
@@ -61,8 +64,8 @@ SIDE, TOP, BOTTOM, FOOT = 60.0, 56.0, 76.0, 44.0
 """Margins in units of 1/96 inch; the last is from the words at the foot to the edge of the paper."""
 CHART_UNITS = 716
 """Units that a chart is wide, whatever paper it is on: its smallest type then has about 8 points."""
-_LEAST_CHART, _LEAST_IMAGE = 0.97, 0.8
-"""A chart, or the image of a lesson, may be so small, at least, below what stands on its page."""
+_LEAST_CHART, _LEAST_SCENE = 0.97, 0.9
+"""A chart, or the scene of a lesson, may be so small, at least, below what stands on its page."""
 _OWN_HEADS = PartKind.STEP, PartKind.CHART
 """Parts of these kinds have headings of their own."""
 MOST_TERMS = 40
@@ -172,6 +175,7 @@ class HandoutMaker:
             PictureMaker(session, PAPER_THEME, (CHART_UNITS, 0), charted, dense=dense) for dense in (False, True)
         )
         self._pictures: dict[str, tuple[SlidePicture, int]] = {}
+        self._scenes: list[SceneDrawing] = []
         self._pieces: dict[tuple[str, float, float], tuple[tuple[PagePiece, ...], str]] = {}
         """The pieces of a part in a width and a height, and words whose terms are explained."""
 
@@ -183,9 +187,8 @@ class HandoutMaker:
 
     def pages(self, choice: HandoutChoice) -> HandoutPages:
         """The pages of a choice that was prepared."""
-        page_size = QPageSize(_SIZES[choice.paper])
-        size = paper_units(page_size)
-        width, height = size.width() - 2 * SIDE, size.height() - TOP - BOTTOM
+        page_size = page_size_of(choice.paper)
+        width, height = room_on(page_size)
         chosen = self._chosen(choice)
         pieces = list(title_pieces(choice.title, subtitle_of(shown_of(self._session, chosen)), width, PAPER_THEME))
         texts: list[str] = []
@@ -197,19 +200,31 @@ class HandoutMaker:
                 room -= sum(each.height + each.gap for each in (*pieces, *head))
             made = [self._made(part, width, room) for part in parts if kind is not PartKind.TERMS]
             if kind is PartKind.TERMS and parts:
-                terms = sorted(terms_in(*texts)[:MOST_TERMS], key=_in_dictionary)
-                made = [(term_pieces(terms, width, PAPER_THEME), "")] if terms else []
-            if made and kind not in _OWN_HEADS:
+                pieces += terms_section(texts, width)
+            elif made and kind not in _OWN_HEADS:
                 pieces += section_head(kind.value, width, PAPER_THEME)
             for found, said in made:
                 pieces += found
                 texts.append(said)
         return HandoutPages(choice.title, page_size, paged(pieces, height))
 
+    def made(
+        self, choice: HandoutChoice, width: float, height: float
+    ) -> Iterator[tuple[HandoutPart, tuple[PagePiece, ...], str]]:
+        """The parts of a choice that was prepared, but for its terms, in pages of so many units: each with its pieces,
+        and words whose terms are explained.
+        """
+        for part in self._chosen(choice):
+            if part.kind is not PartKind.TERMS:
+                yield part, *self._made(part, width, height)
+
     def close(self) -> None:
         """Let go of the charts."""
         self._charts.close()
         self._dense_charts.close()
+        for scene in self._scenes:
+            scene.close()
+        self._scenes.clear()
 
     def _chosen(self, choice: HandoutChoice) -> list[HandoutPart]:
         return [part for part in self.parts if part.name in choice.parts]
@@ -226,13 +241,13 @@ class HandoutMaker:
                 return self._chart_pieces(chart, width, height)
             case HandoutPicture():
                 return self._picture_pieces(part.name, width)
-            case ScenePicture(png):
-                return _image_pieces(QImage.fromData(png), width, height), ""
+            case ScenePicture(shown):
+                return self._scene_pieces(shown, width), ""
             case PrintedStep() as step:
                 return step_pieces(step, width, PAPER_THEME), f"{step.text.sentence} {step.text.rest}"
             case PrintedSource() as source:
                 head = small_head(source.file, source.about, width, PAPER_THEME)
-                return (*head, *source_pieces(source, width, PAPER_THEME)), ""
+                return (*head, *source_pieces(source, width, PAPER_THEME, height)), ""
         table = self._table(part.kind)
         room = height if part.kind is PartKind.RESULTS else math.inf
         return table_pieces(table, width, PAPER_THEME, room), "\n".join((*table.heads, *table.notes))
@@ -282,22 +297,40 @@ class HandoutMaker:
         captions = caption_pieces(texts, width, PAPER_THEME)
         return (PagePiece(high * scale, draw, _PICTURE_GAP, keeps=True), *captions), said
 
+    def _scene_pieces(self, shown: ShownStep, width: float) -> tuple[PagePiece, ...]:
+        """What a step of a lesson shows, as wide as the text."""
+        scene = SceneDrawing(shown, PAPER_THEME)
+        self._scenes.append(scene)
+        scale = width / scene.size[0]
+
+        def draw(painter: QPainter) -> None:
+            painter.scale(scale, scale)
+            scene.draw(painter)
+
+        return (PagePiece(scene.size[1] * scale, draw, _PICTURE_GAP, shrinks=_LEAST_SCENE),)
+
+
+def terms_section(texts: Sequence[str], width: float) -> tuple[PagePiece, ...]:
+    """The terms of some texts, below their heading; nothing where there are none."""
+    terms = sorted(terms_in(*texts)[:MOST_TERMS], key=_in_dictionary)
+    head = section_head(PartKind.TERMS.value, width, PAPER_THEME)
+    return (*head, *term_pieces(terms, width, PAPER_THEME)) if terms else ()
+
+
+def page_size_of(paper: Paper) -> QPageSize:
+    """A size of paper."""
+    return QPageSize(_SIZES[paper])
+
+
+def room_on(page_size: QPageSize) -> tuple[float, float]:
+    """Width and height between the margins, in units of 1/96 inch."""
+    size = paper_units(page_size)
+    return size.width() - 2 * SIDE, size.height() - TOP - BOTTOM
+
 
 def _in_dictionary(term: GlossaryTerm) -> str:
     """What a term is sorted by: its name without signs before it, capitals as small letters."""
     return term.name.lstrip("×% ").casefold()
-
-
-def _image_pieces(image: QImage, width: float, height: float) -> tuple[PagePiece, ...]:
-    """An image as wide as the text, or as high as its page."""
-    scale = min(width / image.width(), height / image.height())
-    box = QRectF(0.0, 0.0, image.width() * scale, image.height() * scale)
-
-    def draw(painter: QPainter) -> None:
-        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        painter.drawImage(box, image)
-
-    return (PagePiece(box.height(), draw, _PICTURE_GAP, shrinks=_LEAST_IMAGE),)
 
 
 def paper_units(page_size: QPageSize) -> QSizeF:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -144,9 +144,9 @@ def term_pieces(terms: Sequence[GlossaryTerm], width: float, theme: Theme) -> tu
     return tuple(found)
 
 
-def source_pieces(source: PrintedSource, width: float, theme: Theme) -> tuple[PagePiece, ...]:
+def source_pieces(source: PrintedSource, width: float, theme: Theme, height: float = math.inf) -> tuple[PagePiece, ...]:
     """A source line by line behind its header, with its numbers in the file and the colours of its words; long lines
-    are broken.
+    are broken. A function that has room on a page of `height` units stands on one.
     """
     font, numbers = code_font(), figures(CODE)
     font.setPointSizeF(CODE)
@@ -173,7 +173,25 @@ def source_pieces(source: PrintedSource, width: float, theme: Theme) -> tuple[Pa
                 _write_code(painter, parts, piece, QPointF(room, metrics.ascent() + at * metrics.lineSpacing()), theme)
 
         found.append(PagePiece(metrics.lineSpacing() * len(pieces), draw, 0.0 if found else 4.0))
-    return together(found, _FIRST_LINES)
+    whole = list(together(found, _FIRST_LINES))
+    for chunk in chunks_of(lines[begin - 1 :]):
+        if sum(found[at].height for at in chunk) <= height - 2 * metrics.lineSpacing():  # its heading may be above it
+            for at in chunk[:-1]:
+                whole[at] = replace(whole[at], keeps=True)
+    return tuple(whole)
+
+
+def chunks_of(lines: Sequence[str]) -> Iterator[range]:
+    """The places of the lines of each function, with what stands directly above it: empty lines part them that are in
+    no braces and before a line without indentation.
+    """
+    begin, depth = 0, 0
+    for at, line in enumerate(lines):
+        depth += line.count("{") - line.count("}")
+        following = next((other for other in lines[at + 1 :] if other), "")
+        if at + 1 == len(lines) or (not line and depth <= 0 and not following.startswith(" ")):
+            yield range(begin, at + 1)
+            begin, depth = at + 1, 0
 
 
 def table_pieces(table: PrintedTable, width: float, theme: Theme, room: float = math.inf) -> tuple[PagePiece, ...]:

@@ -11,15 +11,15 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QGridLayout, QHBoxLayout, QPus
 from gemmviz.catalogue.lessons import Lesson, LessonAttempt
 from gemmviz.gui.lessons.progress import end_words
 from gemmviz.gui.lessons.scenes.scene import LessonScene
-from gemmviz.gui.looks.lesson_style import lesson_style
+from gemmviz.gui.looks.lesson_style import high_buttons, lesson_style
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory.page import MEMORY
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import action_text
 
-WIDEST, BUTTON_HEIGHT = 860, 36
-"""Pixels of the card and of its buttons, before they are magnified."""
+WIDEST = 860
+"""Pixels of the card, before it is magnified."""
 LARGER, MOST_SHARE = 1.35, 0.97
 """The card is alone on its page: on the whole screen it is so much larger than the page's type, up to this share of
 the page's width."""
@@ -124,7 +124,7 @@ class AttemptScene(LessonScene):
 
     @property
     def tab_stops(self) -> tuple[QWidget, ...]:
-        return self.controls
+        return self._buttons
 
     @property
     def first_focus(self) -> QWidget:
@@ -132,7 +132,7 @@ class AttemptScene(LessonScene):
 
     @property
     def controls(self) -> tuple[QWidget, ...]:
-        return self._buttons
+        return *self._buttons, self._keys
 
     @property
     def _buttons(self) -> tuple[QPushButton, ...]:
@@ -161,18 +161,15 @@ class AttemptScene(LessonScene):
                 button.setProperty("role", role)
                 button.style().unpolish(button)
                 button.style().polish(button)
-        self._fit()  # a style that is left takes the height that was given with it
 
     def _fit(self) -> None:
         """Be as large as the type of the page, on the whole screen larger where there is room."""
         most = LARGER if self.window().isFullScreen() else 1.0
         factor = max(self._factor, min(self._factor * most, self.width() * MOST_SHARE / WIDEST))
-        style = lesson_style(factor) if factor > 1.0 else ""
+        style = f"{lesson_style(factor) if factor > 1.0 else ''}\n{high_buttons(factor)}"
         if style != self._card.styleSheet():
             self._card.setStyleSheet(style)
         self._card.setMaximumWidth(round(WIDEST * factor))
-        for button in self._buttons:
-            button.setMinimumHeight(round(BUTTON_HEIGHT * factor))
 
     def show_attempt(
         self,

@@ -18,9 +18,13 @@ def on_card(theme: Theme) -> Theme:
 
 
 class CardScene(LessonScene):
-    """Shows one picture; `name` is the scene's, "lessonSchedule", and begins those of its words."""
+    """Shows one picture, below its `legend` if it has none of its own; `name` is the scene's, "lessonSchedule", and
+    begins those of its words.
+    """
 
-    def __init__(self, theme: Theme, name: str, picture: QWidget, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, theme: Theme, name: str, picture: QWidget, parent: QWidget | None = None, legend: QWidget | None = None
+    ) -> None:
         super().__init__(theme, parent)
         self.setObjectName(name)
         self._title = named(PlainLabel(), f"{name}Title", role="title")
@@ -32,6 +36,8 @@ class CardScene(LessonScene):
         column.setSpacing(4)
         column.addWidget(self._title)
         column.addWidget(self._subtitle)
+        if legend is not None:
+            column.addWidget(legend)
         column.addWidget(picture, 1)
         around = QVBoxLayout(self)
         around.setContentsMargins(0, 0, 0, 0)

@@ -18,7 +18,7 @@ from gemmviz.gui.source.highlight import ground, word_colour
 POINTS = 10.5
 LINE, CLOSE_LINE, WIDE_LINE = 1.55, 1.2, 2.1
 """Height of a line, in heights of its letters, where there is little room, and at most where it is to be filled."""
-LARGER = 1.5, 1.4, 1.3, 1.2, 1.1, 1.0
+LARGER = 1.5, 1.4, 1.3, 1.2, 1.15, 1.1, 1.0
 """Times as large as usual, where lines grow."""
 NUMBERS = 44.0
 MARGIN = 12.0

@@ -39,6 +39,17 @@ class FragmentsScene(CardScene, TimedScene):
         self.view.show_frame(0)
         self.set_playing(True)
 
+    @property
+    def ticks(self) -> int:
+        return self.view.count
+
+    @property
+    def tick(self) -> int:
+        return self.view.index
+
+    def show_tick(self, tick: int) -> None:
+        self.view.show_frame(tick)
+
     def advance(self) -> None:
         self.go_on(1)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from math import ceil
 
 from PySide6.QtCore import Qt, Signal, Slot
@@ -185,6 +186,8 @@ class LoopsScene(TimedScene):
         self.setObjectName("lessonLoops")
         self.panes = LoopsPane(theme, "lessonLoopsLeft"), LoopsPane(theme, "lessonLoopsRight")
         self._done, self._length = 0, 0
+        self._done_at: tuple[int, ...] = ()
+        """The accesses that are shown at each tick, when the walk plays from its first one."""
         self._magnification = 1.0
         self.tick_every(TICK_MS)
         row = QHBoxLayout(self)
@@ -201,6 +204,7 @@ class LoopsScene(TimedScene):
             kernel = wanted.show[place] if place < len(wanted.show) else ""
             pane.show_walk(data.walks.get(kernel), data.loops.get(kernel))
         self._length = max(pane.walk.array.size for pane in self.panes if pane.walk is not None)
+        self._done_at = done_at_ticks(self._length)
         self._place_code()
         if wanted.plays:
             self.replay()
@@ -216,8 +220,19 @@ class LoopsScene(TimedScene):
         if not self._is_reduced:
             self.set_playing(True)
 
+    @property
+    def ticks(self) -> int:
+        return len(self._done_at)
+
+    @property
+    def tick(self) -> int:
+        return max(bisect_right(self._done_at, self._done) - 1, 0)
+
+    def show_tick(self, tick: int) -> None:
+        self._go(self._done_at[tick])
+
     def advance(self) -> None:
-        self.go_on(1 if self._done < FIRST else 1 + (self._done - FIRST) // 24)
+        self.go_on(_pace(self._done))
 
     def go_on(self, frames: int) -> None:
         self._go(self._done + frames)
@@ -259,7 +274,8 @@ class LoopsScene(TimedScene):
             if is_seen:
                 break
         above = [pane.height_above(lines, is_beside=is_beside) if is_seen else 0.0 for pane in panes]
-        is_over = all(pane.is_larger_below(high) for pane, high in zip(panes, above, strict=True))
+        larger = [pane.is_larger_below(high) for pane, high in zip(panes, above, strict=True)]
+        is_over = all(above) and any(larger)  # both have the scale of the smaller one
         for pane, high in zip(panes, above, strict=True):
             kept = high if is_over else 0.0
             pane.place_code(lines, is_beside=is_beside, is_seen=is_seen, is_over=is_over, above=kept)
@@ -274,3 +290,16 @@ class LoopsScene(TimedScene):
             # Walks of different lengths keep pace by the share of their work.
             size = pane.walk.array.size if pane.walk is not None else 0
             pane.show_until(round(self._done * size / max(self._length, 1)))
+
+
+def done_at_ticks(length: int) -> tuple[int, ...]:
+    """The accesses of a walk of `length` that are shown at each tick: the first, and at last all."""
+    found = [1]
+    while found[-1] < length:
+        found.append(min(found[-1] + _pace(found[-1]), length))
+    return tuple(found)
+
+
+def _pace(done: int) -> int:
+    """How many accesses one tick brings after so many."""
+    return 1 if done < FIRST else 1 + (done - FIRST) // 24

@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from gemmviz.gui.looks.fonts import SMALL, words
+from gemmviz.gui.looks.fonts import SMALL, figures, words
 from gemmviz.gui.looks.theme import Theme, blend
 from gemmviz.trace.host_loops import ARRAYS, COPY, LoopWalk
 
@@ -102,11 +102,17 @@ class LoopsView(QWidget):
     def _name_height(self) -> float:
         return QFontMetricsF(self._name_font).height()
 
-    @property
-    def _beside(self) -> float:
-        """Pixels that the names at the left of the matrices take, for each column of these."""
-        metrics = QFontMetricsF(self._name_font)
-        return max(metrics.horizontalAdvance(name) for name in (*ARRAYS, COPY)) + TO_NAME
+    def _font_of(self, name: str) -> QFont:
+        """A letter for a matrix; an array of the kernel has its name there, as in the code."""
+        return figures(SMALL * self._magnification, QFont.Weight.DemiBold) if name == COPY else self._name_font
+
+    def _beside(self, *names: str) -> float:
+        """Pixels that names at the left of the matrices take, which stand below each other."""
+        return max(QFontMetricsF(self._font_of(name)).horizontalAdvance(name) for name in names) + TO_NAME
+
+    def _sides(self, walk: LoopWalk) -> tuple[float, float]:
+        """Pixels of the names at the left of A and what stands above it, and at the left of B and C."""
+        return self._beside("A", *([COPY] if walk.has_copy else [])), self._beside("B", "C")
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -180,7 +186,7 @@ class LoopsView(QWidget):
         if is_beside and (self._above or height < len(LEGEND) * self._label):
             return 0.0
         (a_rows, a_columns), (b_rows, b_columns) = walk.size_of("A"), walk.size_of("B")
-        wide = self.width() - 2 * self._beside - GAP - (self._legend_width + GAP if is_beside else 0.0)
+        wide = self.width() - sum(self._sides(walk)) - GAP - (self._legend_width + GAP if is_beside else 0.0)
         high = height - BETWEEN - (self._above or (0.0 if is_beside else self._foot + BETWEEN))
         least = (high - self._name_height) / b_rows  # the names of A and C may be higher than their rows
         cell = min(wide / (a_columns + b_columns), high / (a_rows + b_rows), least)
@@ -199,11 +205,12 @@ class LoopsView(QWidget):
             cell = min(cell, other.cell_in(other._walk, other.height()))
         is_beside = self.is_legend_beside(walk, height)
         room = self.width() - (self._legend_width + GAP if is_beside else 0.0)
-        left = (room - 2 * self._beside - GAP - cell * (a_columns + b_columns)) / 2 + self._beside
+        of_a, of_b = self._sides(walk)
+        left = (room - of_a - of_b - GAP - cell * (a_columns + b_columns)) / 2 + of_a
         low = max(cell * a_rows, self._name_height)
         foot = 0.0 if is_beside or self._above else self._foot + BETWEEN
         top = self._above + (height - self._above - foot - BETWEEN - low - cell * b_rows) / 2
-        right, below = left + a_columns * cell + GAP + self._beside, top + b_rows * cell + BETWEEN
+        right, below = left + a_columns * cell + GAP + of_b, top + b_rows * cell + BETWEEN
         below += (low - cell * a_rows) / 2
         copy = {COPY: QRectF(left, top, a_columns * cell, b_rows * cell)} if walk.has_copy else {}
         return copy | {
@@ -217,11 +224,12 @@ class LoopsView(QWidget):
         rows, columns = walk.size_of(name)
         cell = box.width() / columns
         colour = _colour(theme, name)
-        painter.setFont(self._name_font)
+        painter.setFont(self._font_of(name))
         painter.setPen(QColor(colour))
         high = self._name_height
         middle = box.top() + high / 2 if box.height() > high else box.center().y()
-        beside = QRectF(box.left() - self._beside, middle - high / 2, self._beside - TO_NAME, high)
+        wide = self._beside(name)
+        beside = QRectF(box.left() - wide, middle - high / 2, wide - TO_NAME, high)
         painter.drawText(beside, _AT_RIGHT, name)
         places, lines = walk.lines_of(name)
         count = int((places < self._until).sum())
@@ -229,7 +237,8 @@ class LoopsView(QWidget):
         for row in range(rows):
             whole = QRectF(box.left(), box.top() + row * cell, box.width(), cell - 1)
             painter.fillRect(whole, QColor(blend(theme.panel, colour, PALE) if row == line else theme.field))
-        for age, place in enumerate(places[max(count - TRAIL, 0) : count][::-1].tolist()):
+        trail = places[max(count - TRAIL, 0) : count].tolist()
+        for age, place in zip(range(len(trail) - 1, -1, -1), trail, strict=True):  # the newest covers what it repeats
             row, column = divmod(int(walk.element[place]), columns)
             strength = 1.0 if age == 0 else 0.55 * (1.0 - age / TRAIL)
             under = blend(theme.panel, colour, PALE) if row == line else theme.field

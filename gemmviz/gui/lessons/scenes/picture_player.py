@@ -16,13 +16,15 @@ from gemmviz.gui.memory.playing.playback import Playback
 from gemmviz.gui.memory.playing.prepared import Preparation
 from gemmviz.gui.memory_view.paired_view import PairedView
 from gemmviz.gui.player.player import Player
-from gemmviz.gui.player.schedule import SPEEDS, frame_seconds
+from gemmviz.gui.player.schedule import SPEEDS, arrival_after, frame_seconds, motion_seconds
 from gemmviz.gui.recording.grids import Playable
 from gemmviz.trace.frames.plan import FrameMode
 from gemmviz.trace.frames.values import Frame
 
 Prepare = Callable[[int, TraceRun, FrameMode, int], Preparation]
 """Makes a recording ready: for picture 0 or 1, in a mode, from a frame on."""
+_ROUNDING = 1e-9
+"""Of a frame: seconds are no whole numbers."""
 
 
 class PicturePlayer(QObject):
@@ -100,6 +102,33 @@ class PicturePlayer(QObject):
         """How the recording of each picture is divided into frames."""
         first, second = self._playbacks
         return first.mode, second.mode
+
+    @property
+    def seconds(self) -> float:
+        """How long playing takes from the beginning of the step to its end."""
+        steps, speed = self.end - self._place(self._start), self._player.speed
+        return steps * frame_seconds(speed) + motion_seconds(speed) if steps > 0 else 0.0
+
+    @property
+    def rest(self) -> int:
+        """The moment at which a step ends that plays by itself, and at which any other one begins."""
+        return self.end if self._starts_playing else self._place(self._start)
+
+    def at(self, seconds: float) -> tuple[int, float]:
+        """The moment that shows so many seconds after the step began to play, and how far its tiles have come."""
+        each, lasts = frame_seconds(self._player.speed), motion_seconds(self._player.speed)
+        first = self._place(self._start)
+        steps = min(max(int(seconds / each + _ROUNDING), 0), self.end - first)
+        return first + steps, arrival_after(max(seconds - steps * each, 0.0), lasts) if steps else 1.0
+
+    def show_at(self, index: int, arrival: float) -> None:
+        """Pause at a moment, with its tiles so far on their way."""
+        self._player.show_at(index, arrival)
+
+    def make_at_once(self) -> None:
+        """Make frames in this thread from now on, when they are asked for."""
+        for playback in self._playbacks:
+            playback.makes_at_once = True
 
     def totals_so_far(self, place: int) -> TotalsSoFar | None:
         """The totals of the frames that picture 0 or 1 has done; None while they are counted."""

@@ -14,7 +14,6 @@ from gemmviz.gui.lessons.scenes.played_scene import PlayedScene
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory_view.paired_view import PairedView
 from gemmviz.gui.memory_view.spoken_of import SpokenOf
-from gemmviz.gui.memory_view.text.signs import Sign
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.trace.frames.plan import FrameMode
@@ -124,6 +123,5 @@ def spoken_of(wanted: Pictures, *, has_tags: bool = False) -> SpokenOf:
     return SpokenOf(
         arrays=tuple(name for name in wanted.spot if name != "counters"),
         tags=tuple((tag.array, tag.row, tag.column, tag.text) for tag in wanted.tags) if has_tags else (),
-        signs=tuple(map(Sign, wanted.legend)),
         follows_thread=wanted.follows_thread,
     )

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
 from gemmviz.gui.lessons.scenes.code_excerpt import CodeExcerpt
 from gemmviz.gui.lessons.scenes.picture_player import PicturePlayer
 from gemmviz.gui.lessons.scenes.result_table import ResultTable, stored_elements
-from gemmviz.gui.lessons.scenes.scene import LessonScene
+from gemmviz.gui.lessons.scenes.scene import LessonScene, SceneMoment
 from gemmviz.gui.looks.projector import least_label, picture_magnification, words_magnification
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory_view.paired_view import PairedView
 from gemmviz.gui.widgets.named import named
 from gemmviz.trace.frames.values import Frame
 
-SPACE, MOST = 16, 16_777_215
+SPACE, MOST = 12, 16_777_215
 """Pixels between source and result, and of what is not limited."""
 
 
@@ -41,6 +41,8 @@ class PlayedScene(LessonScene):
         column.addWidget(self.result, 1)
         self._views = views
         self._below_code: QWidget | None = None
+        for each in (self.beside, self.code):
+            each.installEventFilter(self)
         self.player.frame_shown.connect(self._on_frame)
         self.player.playing_changed.connect(self.playing_changed)
         self.player.failed.connect(self.failed)
@@ -63,6 +65,13 @@ class PlayedScene(LessonScene):
         super().resizeEvent(event)
         self._share_height()
 
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Share the height anew when source and result have another width, which comes after that of the scene."""
+        is_handled = super().eventFilter(watched, event)
+        if event.type() == QEvent.Type.Resize:
+            self._share_height()
+        return is_handled
+
     def _share_height(self) -> None:
         """The source has all lines in view, and no more, before the result has what is left; where that is too little,
         its lines are closer. On the whole screen they are as large as they have room, and a source alone fills the
@@ -79,6 +88,8 @@ class PlayedScene(LessonScene):
         is_full = self.window().isFullScreen()
         self.code.fit(room, grows=is_full, fills=is_alone and is_full)
         lines = self.code.sizeHint().height()
+        policy = Qt.ScrollBarPolicy.ScrollBarAsNeeded if lines > room else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        self.code_area.setVerticalScrollBarPolicy(policy)
         left, has_code = self.height() - lines - taken - SPACE, self.code_area.isVisibleTo(self)
         self.code_area.setMaximumHeight(lines if self.result.isVisibleTo(self) else MOST)
         self.result.setMaximumHeight(max(left, self.result.minimumSizeHint().height()) if has_code else MOST)
@@ -90,6 +101,31 @@ class PlayedScene(LessonScene):
     @property
     def is_playing(self) -> bool:
         return self.player.is_playing
+
+    @property
+    def seconds(self) -> float:
+        return self.player.seconds
+
+    @property
+    def moment(self) -> SceneMoment:
+        return SceneMoment(self.player.index)
+
+    @property
+    def has_ended(self) -> bool:
+        return self.player.index >= self.player.end
+
+    @property
+    def rest(self) -> SceneMoment:
+        return SceneMoment(self.player.rest)
+
+    def moment_at(self, seconds: float) -> SceneMoment:
+        return SceneMoment(*self.player.at(seconds))
+
+    def show_moment(self, moment: SceneMoment) -> None:
+        self.player.show_at(moment.place, moment.arrival)
+
+    def keep_still(self) -> None:
+        self.player.make_at_once()
 
     def replay(self) -> None:
         self.player.replay()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QPushButton, QWidget
 
 from gemmviz.catalogue.lesson_scenes import Repair
@@ -23,7 +23,7 @@ BARRIER = "__syncthreads();"
 PUT = f"+ {BARRIER}"
 TRIED = f"   {MARKS[WRONG]}"
 """Behind the words of a gap that was tried."""
-LEAST_WIDTH = 180
+LEAST_WIDTH, MARGIN = 180, 8
 
 
 def repair_answers(wanted: Repair) -> tuple[str, ...]:
@@ -47,13 +47,9 @@ class RepairScene(PlayedScene):
         )
         self._show.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._show.clicked.connect(lambda: self.reveal())
+        self._show.setParent(self.code_area)  # the last lines are short: room for a reply below all of them
         self._reply = named(RoomyLabel(), "lessonGapReply", role="answer")
-        below = QWidget()
-        said = QHBoxLayout(below)
-        said.setContentsMargins(0, 0, 0, 0)
-        said.addWidget(self._reply, 1)
-        said.addWidget(self._show, 0, Qt.AlignmentFlag.AlignTop)
-        self.put_below_code(below)
+        self.put_below_code(self._reply)
         self._wanted: Repair | None = None
         self._data: LessonData | None = None
         self._gaps: list[QPushButton] = []
@@ -109,6 +105,10 @@ class RepairScene(PlayedScene):
         super()._share_height()
         if self._gaps:  # lines may have come closer
             self._place_gaps()
+        self._show.adjustSize()
+        bar = self.code_area.verticalScrollBar()
+        corner = self.code_area.rect().bottomRight() - QPoint(bar.width() if bar.isVisible() else 0, 0)
+        self._show.move(corner - self._show.rect().bottomRight() - QPoint(MARGIN, MARGIN))
 
     def _gap(self, number: int) -> QPushButton:
         assert self._wanted is not None

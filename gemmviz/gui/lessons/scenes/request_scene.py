@@ -13,9 +13,10 @@ from gemmviz.domain.terms import Evidence
 from gemmviz.explain.figures.circumstances import SEPARATOR
 from gemmviz.explain.requests.what_if import NewLayout, Swizzle
 from gemmviz.gui.lessons.lesson_data import LessonData
-from gemmviz.gui.lessons.scenes.scene import LessonScene
+from gemmviz.gui.lessons.scenes.scene import LessonScene, SceneMoment
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory_view.text.place import lesson_labels
+from gemmviz.gui.player.schedule import arrival_after, frame_seconds, motion_seconds
 from gemmviz.gui.recording.block_names import picture_title
 from gemmviz.gui.stages.bank_stage import BankStage
 from gemmviz.gui.stages.coalescing_stage import CoalescingStage
@@ -26,6 +27,10 @@ from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 
 NOT_RUN = f"{Evidence.MODELLED}: this layout was not run"
+_ROUNDING = 1e-9
+"""Of a step: seconds are no whole numbers."""
+TO_SOURCE = 4
+"""Pixels between the panel and the line below it."""
 
 
 class RequestScene(LessonScene):
@@ -48,9 +53,15 @@ class RequestScene(LessonScene):
             inner.setContentsMargins(0, 4, 0, 0)  # the page has margins of its own
         column.addWidget(self._title)
         column.addWidget(self.stage, 1)
+        column.addSpacing(TO_SOURCE)
         column.addWidget(self._source)
         self._run: TraceRun | None = None
         self.stage.player.playing_changed.connect(self.playing_changed)
+
+    @property
+    def run(self) -> TraceRun | None:
+        """The recording that the request is of."""
+        return self._run
 
     @abstractmethod
     def make_stage(self, theme: Theme) -> RequestStage:
@@ -78,6 +89,32 @@ class RequestScene(LessonScene):
     @property
     def controls(self) -> tuple[QWidget, ...]:
         return (self.stage.controls,)
+
+    @property
+    def seconds(self) -> float:
+        player = self.stage.player
+        return (player.count - 1) * frame_seconds(player.speed) if player.count else 0.0
+
+    @property
+    def moment(self) -> SceneMoment:
+        return SceneMoment(self.stage.player.index)
+
+    @property
+    def has_ended(self) -> bool:
+        return self.stage.player.index >= self.stage.player.count - 1
+
+    def moment_at(self, seconds: float) -> SceneMoment:
+        """The request waits before its first step, which begins with a motion."""
+        player = self.stage.player
+        each, lasts = frame_seconds(player.speed), motion_seconds(player.speed)
+        steps = min(int(seconds / each + _ROUNDING) + 1, player.count - 1) if seconds > 0.0 else 0
+        return SceneMoment(steps, arrival_after(seconds - (steps - 1) * each, lasts) if steps else 1.0)
+
+    def show_moment(self, moment: SceneMoment) -> None:
+        self.stage.player.show_at(moment.place, moment.arrival)
+
+    def keep_still(self) -> None:
+        self.stage.gathers_at_once = True
 
     def replay(self) -> None:
         self.stage.restart()
@@ -136,6 +173,17 @@ class BanksScene(RequestScene):
     @property
     def keys(self) -> Keys:
         return self._layouts.keys if self._has_controls else {}
+
+    @property
+    def layout_tried(self) -> NewLayout:
+        """The layout that the request is shown in."""
+        assert isinstance(self.stage, BankStage)
+        return self.stage.new_layout
+
+    def try_layout(self, layout: NewLayout) -> None:
+        """Show the request in another layout."""
+        assert isinstance(self.stage, BankStage)
+        self.stage.set_layout(layout)
 
     def set_magnification(self, factor: float) -> None:
         super().set_magnification(factor)

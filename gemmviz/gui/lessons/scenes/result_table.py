@@ -35,8 +35,10 @@ MOST_WHOLE = 1e7
 MARGIN, GAP = 12.0, 2.0
 VALUE_PART, VERDICT_PART = 0.34, 0.25
 """Of the height of a row the type of its value and of its verdict has so much, at most."""
-BESIDE = 3.0
-"""Pixels left free at each side of what a cell says, so that neighbours stand apart."""
+BESIDE, EM_BESIDE = 3.0, 0.25
+"""Pixels left free at each side of what a cell says at least, and over the size of its type: neighbours stand further
+apart than thousands in a number.
+"""
 NARROW, WIDER = 90.0, 0.25
 """A cell that is wider than so many pixels leaves this part of what it has more free at each side, too."""
 NUMBER = 2
@@ -199,7 +201,7 @@ class ResultTable(QWidget):
         elements = [each for row in self.elements for each in row]
         longest = max((number_text(each.right) for each in elements), key=len, default="")
         written = ((value, self._longest_number()), (verdict, longest if has_screen(self) else f"≠ {longest}"))
-        cell = max(QFontMetricsF(font).horizontalAdvance(text) for font, text in written) + 2 * BESIDE + GAP
+        cell = max(QFontMetricsF(font).horizontalAdvance(text) + 2 * _beside(font) for font, text in written) + GAP
         return math.ceil(cell * len(self.elements[0]) + 2 * MARGIN) if self.elements else 0
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -245,7 +247,7 @@ class ResultTable(QWidget):
         least = max(min(self._least_value, round(height * holds)), LEAST_VALUE)
         for pixels in range(max(round(height * VALUE_PART), least), least - 1, -1):
             value.setPixelSize(pixels)
-            if QFontMetricsF(value).horizontalAdvance(longest) <= _room_for_words(width):
+            if QFontMetricsF(value).horizontalAdvance(longest) <= _room_for_words(width, value):
                 break
         return value
 
@@ -267,14 +269,18 @@ class ResultTable(QWidget):
         wordy = [(pixels, form) for pixels in range(most, max(LEAST_WORDY, least) - 1, -1) for form in range(NUMBER)]
         for pixels, form in (*wordy, *((pixels, NUMBER) for pixels in range(most, least - 1, -1))):
             said.setPixelSize(pixels)
-            if QFontMetricsF(said).horizontalAdvance(longest[form]) <= _room_for_words(width):
+            if QFontMetricsF(said).horizontalAdvance(longest[form]) <= _room_for_words(width, said):
                 return said, form
         return said, NUMBER
 
 
-def _room_for_words(width: float) -> float:
-    """How wide what a cell of that width says may be."""
-    return width - 2 * (BESIDE + WIDER * max(width - NARROW, 0.0))
+def _room_for_words(width: float, font: QFont) -> float:
+    """How wide what a cell of that width says in that type may be."""
+    return width - 2 * (_beside(font) + WIDER * max(width - NARROW, 0.0))
+
+
+def _beside(font: QFont) -> float:
+    return max(BESIDE, EM_BESIDE * font.pixelSize())
 
 
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)

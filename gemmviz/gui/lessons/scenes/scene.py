@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.stages.own_keys import Keys
+
+
+@dataclass(frozen=True, slots=True)
+class SceneMoment:
+    """A moment of a scene that plays: its place among the frames, the steps or the ticks that the scene counts from 0,
+    and how far what moves has come there from the place before (0 to 1).
+    """
+
+    place: int
+    arrival: float = 1.0
+
+
+NO_MOMENT = SceneMoment(0)
+"""That of a scene which does not play."""
 
 
 class LessonScene(QWidget):
@@ -55,6 +71,37 @@ class LessonScene(QWidget):
     def controls(self) -> tuple[QWidget, ...]:
         """What is no part of the picture, and not in an exported one."""
         return ()
+
+    @property
+    def seconds(self) -> float:
+        """How long the scene takes when it plays from its beginning to its end; 0 for one that does not play."""
+        return 0.0
+
+    @property
+    def moment(self) -> SceneMoment:
+        """The moment that shows, with all that moves at its place."""
+        return NO_MOMENT
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether the moment that shows is the last one of playing."""
+        return True
+
+    @property
+    def rest(self) -> SceneMoment:
+        """The moment that a step is about: its last one, or the first one where it does not play by itself."""
+        return self.moment_at(self.seconds)
+
+    def moment_at(self, seconds: float) -> SceneMoment:
+        """The moment that shows so many seconds after the scene began to play; its last one from its end on."""
+        del seconds  # it does not play
+        return NO_MOMENT
+
+    def show_moment(self, moment: SceneMoment) -> None:
+        """Pause, and show a moment at once."""
+
+    def keep_still(self) -> None:
+        """Be for pictures alone, before anything is shown: what a moment needs is made in this thread, at once."""
 
     def replay(self) -> None:
         """Play from the beginning."""

@@ -12,6 +12,7 @@ from gemmviz.gui.lessons.scenes.magnified import Magnified
 from gemmviz.gui.looks.fonts import SMALL
 from gemmviz.gui.looks.projector import words_magnification
 from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.schedule.legend import ScheduleLegend
 from gemmviz.gui.schedule.timeline_view import TimelineView
 from gemmviz.gui.widgets.named import named
 
@@ -24,7 +25,8 @@ class ScheduleScene(CardScene):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         timeline = named(TimelineView(on_card(theme)), "lessonTimeline")
         magnified = Magnified(timeline)
-        super().__init__(theme, "lessonSchedule", magnified, parent)
+        self.legend = named(ScheduleLegend(on_card(theme)), "lessonScheduleLegend")
+        super().__init__(theme, "lessonSchedule", magnified, parent, self.legend)
         self.timeline, self._magnified = timeline, magnified
 
     def show_schedule(self, wanted: Schedule, data: LessonData) -> None:
@@ -33,6 +35,7 @@ class ScheduleScene(CardScene):
         figure = ScheduleFigure(next(each for each in session.schedules if each.spec.kernel == wanted.kernel))
         self.show_words(wanted.title, figure.subtitle)
         self.timeline.show_figure(figure, ColourBy.WAVE)
+        self.legend.show_figure(figure, ColourBy.WAVE)
         self.timeline.show_every_row(not wanted.idle)
         self.timeline.frame_units(figure.idle_units if wanted.idle else ())
         self._magnified.renew()
@@ -40,7 +43,9 @@ class ScheduleScene(CardScene):
     def set_magnification(self, factor: float) -> None:
         """On the whole screen the figures of the axes are as large as the labels of other pictures."""
         self._magnified.set_magnification(words_magnification(self, factor, SMALL))
+        self.legend.set_magnification(words_magnification(self, factor))
 
     def set_theme(self, theme: Theme) -> None:
         self.timeline.set_theme(on_card(theme))
+        self.legend.set_theme(on_card(theme))
         self._magnified.renew()

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from PySide6.QtCore import QTimer, Slot
 
-from gemmviz.gui.lessons.scenes.scene import LessonScene
+from gemmviz.gui.lessons.scenes.scene import LessonScene, SceneMoment
+
+_ROUNDING = 1e-6
+"""Of a tick: seconds are no whole numbers."""
 
 
 class TimedScene(LessonScene):
-    """Plays, pauses and steps. A scene calls `tick_every` once, and says how it moves: `replay`, `advance`, `go_on` and
-    `is_at_end`.
+    """Plays, pauses and steps. A scene calls `tick_every` once, and says how it moves: `replay`, `advance`, `go_on`,
+    `is_at_end`, `ticks`, `tick` and `show_tick`.
     """
 
     _is_reduced = False
@@ -22,6 +25,20 @@ class TimedScene(LessonScene):
     @property
     def is_at_end(self) -> bool:
         """Whether nothing is left to play."""
+        raise NotImplementedError
+
+    @property
+    def ticks(self) -> int:
+        """How many ticks the scene has from its beginning to its end."""
+        raise NotImplementedError
+
+    @property
+    def tick(self) -> int:
+        """The tick that shows what is shown, from 0, or else the last one before."""
+        raise NotImplementedError
+
+    def show_tick(self, tick: int) -> None:
+        """Show what a tick, counted from 0, brings when the scene plays from its beginning."""
         raise NotImplementedError
 
     def advance(self) -> None:
@@ -39,6 +56,26 @@ class TimedScene(LessonScene):
     @property
     def is_playing(self) -> bool:
         return self._timer.isActive()
+
+    @property
+    def seconds(self) -> float:
+        return (self.ticks - 1) * self._timer.interval() / 1000
+
+    @property
+    def moment(self) -> SceneMoment:
+        return SceneMoment(self.tick)
+
+    @property
+    def has_ended(self) -> bool:
+        return self.is_at_end
+
+    def moment_at(self, seconds: float) -> SceneMoment:
+        ticks = int(seconds * 1000 / self._timer.interval() + _ROUNDING)
+        return SceneMoment(min(max(ticks, 0), self.ticks - 1))
+
+    def show_moment(self, moment: SceneMoment) -> None:
+        self.stop()
+        self.show_tick(moment.place)
 
     def set_playing(self, is_playing: bool) -> None:
         """Play from here on, or pause."""

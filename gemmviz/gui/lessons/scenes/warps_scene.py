@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import ceil
+
 from PySide6.QtWidgets import QWidget
 
 from gemmviz.catalogue.lesson_scenes import Warps
@@ -49,6 +51,19 @@ class WarpsScene(CardScene, TimedScene):
             self.view.show_until(self.view.span[0])
             self.set_playing(True)
 
+    @property
+    def ticks(self) -> int:
+        first, last = self.view.span
+        return ceil((last - first) / self._cycles_in(TICKS)) + 1
+
+    @property
+    def tick(self) -> int:
+        done = (self.view.until - self.view.span[0]) // self._cycles_in(TICKS)
+        return self.ticks - 1 if self.is_at_end else done
+
+    def show_tick(self, tick: int) -> None:
+        self.view.show_until(self.view.span[0] + tick * self._cycles_in(TICKS))
+
     def advance(self) -> None:
         self._run(1, TICKS)
 
@@ -63,5 +78,9 @@ class WarpsScene(CardScene, TimedScene):
 
     def _run(self, times: int, parts: int) -> None:
         """Let the time go on by so many of the equal parts of the picture."""
+        self.view.show_until(self.view.until + times * self._cycles_in(parts))
+
+    def _cycles_in(self, parts: int) -> int:
+        """The cycles of one of so many equal parts of the picture."""
         first, last = self.view.span
-        self.view.show_until(self.view.until + times * max((last - first) // parts, 1))
+        return max((last - first) // parts, 1)

@@ -70,6 +70,8 @@ class Playback(QObject):
         self.totals: RunningTotals | None = None
         self.leading: Hazard | None = None
         """The hazard of the recording that a person chose; it is told first."""
+        self.makes_at_once = False
+        """Whether what is prepared, and each frame, is made in this thread when it is asked for: for pictures."""
         self._playable: Playable | None = None
         self._made: Made | None = None
         self._moves = self._wants_totals = False
@@ -174,6 +176,9 @@ class Playback(QObject):
             self.select(NOTHING)
         if playable is None:
             self.view.picture_state()  # a picture that is hidden now would keep what it painted last
+        elif prepared is not None and self.makes_at_once:
+            self.totals = prepared.get().totals
+            self._use(prepared.get().made, prepared.get().facts)
         elif prepared is None:
             self._server.open(playable.run, playable.number, mode, self._code)
         else:
@@ -194,7 +199,11 @@ class Playback(QObject):
             return
         self._moves = index != self._index
         self._index = index
-        if self._moves or self.frame is None:
+        if not self._moves and self.frame is not None:
+            return
+        if self.makes_at_once and self._made is not None:
+            self._on_frame(index, self._made.frames.frame(index))
+        else:
             self._server.request(index)
 
     def lead_with(self, hazard: Hazard) -> None:

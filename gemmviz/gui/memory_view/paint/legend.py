@@ -81,7 +81,7 @@ def _draw_swatch(painter: QPainter, looks: Looks, swatch: Swatch) -> None:
             painter.setPen(QPen(QColor(theme.text), 1.4 if sign is Sign.THREAD else 2.0))
             painter.drawRect(inner)
         case Sign.SPOT:
-            painter.setPen(QPen(QColor(theme.accent), 2.0))
+            painter.setPen(QPen(QColor(theme.spot), 2.0))
             painter.drawRect(inner.adjusted(0.5, 0.5, -0.5, -0.5))
         case Sign.PATH:
             painter.setPen(QPen(QColor(theme.muted), 1.0, Qt.PenStyle.DotLine))

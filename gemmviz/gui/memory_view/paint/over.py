@@ -24,8 +24,10 @@ SPOT_WIDTH = 3.0
 EDGE = 0.1
 """The part of an element that hatching takes at the top and at the bottom, where its name and value are written in it:
 they may be as wide as the element."""
-HOLLOW_FROM = 16.0
-"""Pixels of an element that is framed, not covered, while it is read."""
+NOW_SHARE, NOW_WIDTH = 0.1, 3.0
+"""The part of an element that the frame around it takes while it is read, and its pixels at most: half of it lies
+outside, so that it covers neither its number nor its neighbours'.
+"""
 FRAME_WIDTH, FRAMED_FROM, LEAST_MARK = 2.0, 5.0, 2.0
 """Pixels of a frame around a thread's elements, of elements that have room for one, and of a mark in its place."""
 
@@ -57,11 +59,12 @@ def draw_factors_now(painter: QPainter, scene: Scene, looks: Looks) -> None:
     painter.setBrush(Qt.BrushStyle.NoBrush)
     for name, part in scene.example.now if scene.example is not None and not scene.shows_tree else ():
         box = onchip_box(scene, name, part)
-        if box is not None and min(box.width, box.height) < HOLLOW_FROM:
+        if box is not None and detail_of(box.width, box.height) is not Detail.VALUES:
             painter.fillRect(rect(box.at_least(4.0)), QColor(theme.text))
         elif box is not None:
-            painter.setPen(QPen(QColor(theme.text), 4.0))
-            painter.drawRect(rect(box.grown(-2.0)))
+            width = min(NOW_SHARE * min(box.width, box.height), NOW_WIDTH)
+            painter.setPen(QPen(QColor(theme.text), width, j=Qt.PenJoinStyle.MiterJoin))
+            painter.drawRect(rect(box))
 
 
 def draw_marks(painter: QPainter, scene: Scene, looks: Looks) -> None:
@@ -98,7 +101,7 @@ def draw_marks(painter: QPainter, scene: Scene, looks: Looks) -> None:
 def draw_spots(painter: QPainter, scene: Scene, looks: Looks) -> None:
     """Frames around the arrays that a text beside the picture speaks of."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(QColor(looks.theme.accent), SPOT_WIDTH))
+    painter.setPen(QPen(QColor(looks.theme.spot), SPOT_WIDTH))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     for area in scene.spots:
         painter.drawRoundedRect(rect(area.grown(2.0)), 4.0, 4.0)
@@ -175,7 +178,7 @@ def _frame(painter: QPainter, scene: Scene, marked: Marked, colour: QColor) -> N
             if side < FRAMED_FROM:
                 painter.fillRect(rect(box.at_least(LEAST_MARK)), colour)
                 continue
-            width = min(max(side / 6, 1.0), FRAME_WIDTH)
+            width = min(max(side / 10, 1.0), FRAME_WIDTH)
             painter.setPen(QPen(colour, width, j=Qt.PenJoinStyle.MiterJoin))
             painter.drawRect(rect(box.grown(-width / 2)))
 

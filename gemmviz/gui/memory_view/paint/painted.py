@@ -8,6 +8,8 @@ import numpy as np
 
 from gemmviz.domain.recordings.access import Space
 from gemmviz.gui.memory_view.motion_paths import followed_box
+from gemmviz.gui.memory_view.places.box import Box
+from gemmviz.gui.memory_view.places.shared_layout import SharedArrayPlace
 from gemmviz.gui.memory_view.places.tree_place import LevelState, level_states
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.shades import ElementRole
@@ -17,6 +19,8 @@ from gemmviz.gui.memory_view.text.signs import LegendEntry, Sign
 _COUNTED = 1 << 16
 """Elements of a matrix up to which each of its roles is looked for; of larger ones the roles of a few bins."""
 _BINS = 128
+LEAST_SIGN = 1.0
+"""Pixels of a slot that is seen at all: padding that is smaller has no sign."""
 EXAMPLE = "example: "
 """Before the thread that is followed because some thread has to be; the first one of a small block needs no reason."""
 _OF_SLOT = {Slot.A: "A", Slot.B: "B"}
@@ -27,9 +31,7 @@ _OF_LEVEL = {LevelState.TO_COME: Sign.TO_COME, LevelState.NOW: Sign.NOW, LevelSt
 
 
 def legend_of(scene: Scene) -> tuple[LegendEntry, ...]:
-    """The entries of a scene that a text beside it speaks of, or all, in the order of Sign; of elements whose colour
-    shows heat there are none.
-    """
+    """The entries of a scene, in the order of Sign; of elements whose colour shows heat there are none."""
     found: dict[Sign, set[str]] = {}
     if scene.heat_of(Space.GLOBAL) is None:
         for sign, name in _of_matrices(scene):
@@ -42,8 +44,7 @@ def legend_of(scene: Scene) -> tuple[LegendEntry, ...]:
             found.setdefault(sign, set()).update({name} - {""})
     words = {sign: sign.value for sign in found}
     words |= dict(_of_outlines(scene))
-    shown = [sign for sign in scene.notes.spoken_of.signs or Sign if sign in words]
-    return tuple(LegendEntry(sign, words[sign], tuple(sorted(found.get(sign, ())))) for sign in shown)
+    return tuple(LegendEntry(sign, words[sign], tuple(sorted(found.get(sign, ())))) for sign in Sign if sign in words)
 
 
 def _of_matrices(scene: Scene) -> Iterator[tuple[Sign, str]]:
@@ -87,11 +88,15 @@ def _of_shared(scene: Scene) -> Iterator[tuple[Sign, str]]:
     picture = scene.picture
     shades = picture.shared.values() if picture is not None and scene.places else ()
     for shade in shades:
+        place = scene.place(shade.array.name)
+        has_signs = place is not None and _least_edge(scene.camera.seen(place.box), place) >= LEAST_SIGN
         for value in np.unique(shade.before if scene.arrival < 1.0 else shade.after).tolist():
             slot = Slot(value & HELD)
             name = scene.result if slot is Slot.OTHER else _OF_SLOT.get(slot, "")
-            if slot is Slot.UNUSED:
+            if slot is Slot.UNUSED and has_signs:
                 yield Sign.UNUSED, ""
+            elif slot is Slot.UNUSED:
+                continue
             elif slot is Slot.UNWRITTEN:
                 yield Sign.UNWRITTEN, ""
             elif value & STALE:
@@ -104,6 +109,11 @@ def _of_shared(scene: Scene) -> Iterator[tuple[Sign, str]]:
                 yield Sign.COMPUTED, name
             else:
                 yield Sign.HELD, name
+
+
+def _least_edge(area: Box, place: SharedArrayPlace) -> float:
+    """Pixels of the shorter edge of a slot of an array that is seen in `area`."""
+    return min(area.width / place.columns, area.height / place.rows)
 
 
 def _of_outlines(scene: Scene) -> Iterator[tuple[Sign, str]]:

@@ -50,10 +50,10 @@ def paint_still(painter: QPainter, scene: Scene, looks: Looks) -> Flights:
     draw_onchip(painter, scene, looks)
     if scene.shows_tree:
         draw_tree(painter, scene, looks)
-    draw_hazards(painter, scene, looks)
+    draw_spots(painter, scene, looks)
+    draw_hazards(painter, scene, looks)  # the sign over a frame that it has no room beside
     draw_example(painter, scene, looks)  # over the ground of the hatching
     draw_marks(painter, scene, looks)
-    draw_spots(painter, scene, looks)
     whole = text_layer(scene, looks)
     flights = flights_of(scene, looks, whole)
     written = whole.without(flights.items)

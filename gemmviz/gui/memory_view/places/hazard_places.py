@@ -71,6 +71,9 @@ def sign_box(scene: Scene, mark: HazardMark, around: Box) -> Box:
     others = [scene.camera.seen(other.box) for other in scene.places]
     ends = [other.right for other in others if other.right <= x and other.y <= y + ABOVE <= other.bottom]
     left = max(x - BESIDE - SIGN.width, (max(ends) + x - SIGN.width) / 2 if ends else 0.0)
+    panel = scene.camera.seen(scene.onchip.panel)
+    if place is not None and left < panel.x < left + SIGN.width:  # beside the panel, not across its edge
+        left = max(panel.x - SIGN.width - 1.0, 0.0)
     return Box(left, y + ABOVE, SIGN.width, SIGN.height)
 
 

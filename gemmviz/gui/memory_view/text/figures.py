@@ -178,8 +178,8 @@ def _below(
 def _beside(
     looks: Looks, place: Box, lines: Sequence[LoadCounter], evidence: str, face: Face, *, is_compared: bool
 ) -> Figures:
-    """Lines in columns, where there is little height, with bars."""
-    width = _column(place, len(lines))
+    """Lines in columns, where there is little height, with bars; a single one as wide as the place."""
+    width = _column(place, len(lines)) if len(lines) > 1 else place.width
     words, bars = _head(looks, Box(place.x, place.y, width, place.height), evidence), []
     bottom = place.y
     for number, line in enumerate(lines):

@@ -51,11 +51,11 @@ _MATRIX_OF = {Slot.A: "A", Slot.B: "B", Slot.OTHER: "C"}
 def onchip_words(scene: Scene, looks: Looks) -> list[TextItem]:
     """All of it; nothing while the on-chip panel is out of the window."""
     panel = scene.camera.seen(scene.onchip.panel)
-    found: list[TextItem] = []
+    found, tree = list[TextItem](), list[TextItem]()
     of_places, of_lenses = _captions_alike(scene, looks)
     if panel.grown(JOIN).meets(scene.window):
         found += _head(scene, looks, panel)
-        found += tree_words(scene, looks)
+        tree = tree_words(scene, looks)
         if not scene.shows_tree:
             for place, held in zip(scene.places, of_places, strict=True):
                 found += _array(scene, looks, place, held)
@@ -68,7 +68,7 @@ def onchip_words(scene: Scene, looks: Looks) -> list[TextItem]:
         found += _times(scene, looks)
     if scene.adds_in_memory:
         found += _adds_to_result(scene, looks, panel)
-    return _of_one_size(looks, found)
+    return _of_one_size(looks, found) + tree
 
 
 def _of_one_size(looks: Looks, said: list[TextItem]) -> list[TextItem]:
@@ -267,7 +267,7 @@ def _around(
     aside: tuple[float, float] = (0.0, 0.0),
 ) -> list[TextItem]:
     """The name above an array, what is done with it beside that, and what it holds below, so far `aside`."""
-    top, spare = area.y - NAME - aside[0], _spare_left(scene, area)
+    top, spare = area.y - NAME - max(aside[0], TO_SPOT * (area in scene.spots)), _spare_left(scene, area)
     room, below = _room(scene, area, area.y - NAME, area.y), _room(scene, area, area.bottom, area.bottom + CAPTION)
     shortest = 8 + looks.width(remarks[-1].widest, Face.SMALL) if remarks else 0.0
     lacks = [looks.width(name, Face.NAME) + extra - max(room, area.width) for extra in (shortest, 0.0)]
@@ -280,7 +280,8 @@ def _around(
             continue
         width = looks.width(remark.words, Face.SMALL)
         at = Box(max(area.right - width, beside), top, width, NAME - 3)
-        if beside + width <= area.x + max(room, area.width) and not any(at.meets(plate) for plate in plates):
+        is_free = not any(at.grown(TO_PLATE).meets(plate) for plate in plates)
+        if beside + width <= area.x + max(room, area.width) and is_free:
             found.append(text_in(looks, remark.words, at, Face.SMALL, looks.theme.muted))
             break
     lacking = _widest(scene, looks, held[-1]) - below
@@ -335,8 +336,10 @@ def _held_lines(scene: Scene, looks: Looks, held: tuple[str, ...], width: float,
     return [label for label in shorter if looks.width(label, Face.SMALL) <= width][:1]
 
 
-APART = 12.0
-"""Pixels at least between what is written of two arrays side by side."""
+APART, TO_PLATE, TO_SPOT = 12.0, 6.0, 3.0
+"""Pixels at least between what is written of two arrays side by side, to the plate of a tag, and how much higher the
+name of an array stands that is framed.
+"""
 
 
 def _room(scene: Scene, area: Box, top: float, bottom: float) -> float:

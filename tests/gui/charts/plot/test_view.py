@@ -67,6 +67,13 @@ def test_that_bars_begin_at_0(plot: PlotView, make_run: Any, cpu_run: Any) -> No
     assert bars.opts["x1"].tolist() == pytest.approx([runs[0].gflops])
 
 
+def test_that_an_error_bar_on_a_bar_has_a_ground_that_tells_it_from_the_bar(plot: PlotView, make_run: Any) -> None:
+    plot.show_figure(rate_figure([make_run(ms=(1.0, 5.5, 10.0, 55.0, 100.0))]))
+    options = plot.items_shown.item("error bars", Look.GPU).opts
+    assert options["halo"].color().name() == LIGHT.panel
+    assert options["halo"].widthF() > options["pen"].widthF() + 2.0
+
+
 def test_that_items_are_kept_and_hidden_where_they_are_not_needed(plot: PlotView, make_run: Any, cpu_run: Any) -> None:
     plot.show_figure(kernel_time_figure([make_run(), cpu_run()]))
     before = len(plot.box.addedItems)

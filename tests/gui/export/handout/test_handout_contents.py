@@ -136,3 +136,24 @@ def test_that_the_second_picture_is_unlike_the_first(tiling: Session) -> None:
     session = replace(tiling, traces=(naive, replace(naive, source_text="other"), tiled))
     chosen = first_choice(parts_of(session, load_catalogue()))
     assert {name for name in chosen if name.startswith("picture")} == {"picture_1_naive", "picture_3_tiled"}
+
+
+def test_that_a_roofline_without_roofs_is_no_part(make_result) -> None:
+    session = Session("2026-11-30T12:00:00+00:00", "1", make_result("naive").device, 0.0, runs=(make_result("naive"),))
+    found = names(parts_of(session, load_catalogue()), PartKind.CHART)
+    assert "kernel_time" in found
+    assert "roofline" not in found
+
+
+def test_that_the_newest_recording_with_a_race_is_among_the_pictures() -> None:
+    """What plays is the mended one."""
+    session = load_session(Path(resource_folder("assets") / "lessons" / "race.gemmviz"))
+    broken, right, _ = session.traces
+    session = replace(session, traces=(broken, right))
+    watched = Watched(right, 0, 2, 9, FrameMode.STEP)
+    parts = parts_of(session, load_catalogue(), watched)
+    chosen = first_choice(parts, (), watched)
+    pictured = [part.content for part in parts if isinstance(part.content, HandoutPicture) and part.name in chosen]
+    assert [one.run for one in pictured] == [broken, right]
+    sources = [part.content.text for part in parts if isinstance(part.content, PrintedSource) and part.name in chosen]
+    assert sources == [broken.source_text, right.source_text]

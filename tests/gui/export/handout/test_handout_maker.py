@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 from pypdf import PdfReader
-from PySide6.QtGui import QColor, QImage, QPageSize
+from PySide6.QtGui import QImage, QPageSize
 
 from gemmviz import __version__
 from gemmviz.catalogue.glossary import load_glossary
+from gemmviz.catalogue.lessons import load_lessons
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.runs.result import Session
 from gemmviz.domain.session.session import load_session
@@ -35,9 +36,10 @@ from gemmviz.gui.export.handout.contents import (
 )
 from gemmviz.gui.export.handout.flow import PagePiece, PlacedPiece
 from gemmviz.gui.export.handout.maker import FOOT, SIDE, TOP, HandoutMaker, HandoutPages
+from gemmviz.gui.lessons.lesson_data import read_lesson_data
+from gemmviz.gui.lessons.shown_step import ShownStep
 from gemmviz.gui.lessons.step_text import StepText
 from gemmviz.gui.recording.block_names import Beside, Watched
-from gemmviz.gui.widgets.widget_image import png_bytes
 from gemmviz.resources import resource_folder
 from gemmviz.trace.frames.plan import FrameMode
 
@@ -190,16 +192,25 @@ def test_that_a_step_of_a_lesson_stands_below_the_title_with_its_question_and_it
     assert places == sorted(places)
 
 
-def test_that_a_scene_that_no_recording_shows_is_a_picture(session: Session) -> None:
-    image = QImage(400, 200, QImage.Format.Format_RGB32)
-    image.fill(QColor("#123456"))
-    step = replace(STEP, png=png_bytes(image))
+def test_that_a_scene_that_no_recording_shows_is_drawn_in_type_that_can_be_read(session: Session) -> None:
+    lesson = next(each for each in load_lessons() if each.id == "bank-conflicts")
+    step = replace(STEP, shown=ShownStep(read_lesson_data(lesson), 1))
     parts = HandoutMaker(replace(session, traces=()), Charted((), ()), load_catalogue(), step=step).parts
     assert [part.name for part in parts] == ["step", "scene", "terms"]
     assert first_choice(parts) == {"step", "scene", "terms"}
-    shown = made(replace(session, traces=()), "scene", step=step)
-    pixels = shown.image(0, round(2 * shown.size.width()))
-    assert pixels.pixelColor(pixels.width() // 2, pixels.height() // 5).name() == "#123456"
+    (page,) = read(made(replace(session, traces=()), "scene", step=step)).pages
+    sizes: dict[str, float] = {}
+
+    def visit(text: str, page_matrix: list[float], matrix: list[float], _font: object, size: float) -> None:
+        sizes[text.strip()] = abs(matrix[3] * page_matrix[3]) * size
+
+    said = page.extract_text(visitor_text=visit).replace("\t", " ")
+    assert "32 wavefronts" in said
+    assert "tiled_transposed TILE=32" in said
+    assert "…" not in said
+    foot = {"", f"Tiles\t·\tgemmviz\t{__version__}", "Page\t1\tof\t1"}
+    sideways = {"wavefronts"}  # whose height is another number
+    assert min(size for text, size in sizes.items() if text not in foot | sideways) >= 9.0
 
 
 def test_that_a_table_that_is_too_wide_leaves_columns_out_and_names_them(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from image_pixels import colours_of
 from lesson_scenes import data_of, shown
+from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -100,3 +101,23 @@ def test_that_one_picture_is_as_large_after_two_beside_each_other_as_before(qtbo
         boxes.append(view.boxes_in(data.walks["cpu_ijk"], view.height())["B"].size())
     assert boxes[1].width() < boxes[0].width()
     assert boxes[2] == boxes[0]
+
+
+def test_that_the_newest_access_is_bright_also_where_its_element_was_read_before(qtbot: QtBot) -> None:
+    _, data = data_of("cpu")
+    walk, view = data.walks["cpu_ikj"], LoopsView(LIGHT)
+    qtbot.addWidget(view)
+    view.resize(900, 500)
+    places, _ = walk.lines_of("C")
+    twice = next(at for at in range(1, places.size) if walk.element[places[at]] == walk.element[places[at - 1]])
+    view.show_walk(walk, int(places[twice]) + 1)
+    box, columns = view.boxes_in(walk, view.height())["C"], walk.size_of("C")[1]
+    row, column = divmod(int(walk.element[places[twice]]), columns)
+    cell = box.width() / columns
+    at = QPoint(round(box.left() + (column + 0.5) * cell), round(box.top() + (row + 0.5) * cell))
+    assert view.grab().toImage().pixelColor(at).name() == LIGHT.c
+
+
+def test_that_a_copy_has_the_name_that_it_has_in_the_kernel() -> None:
+    _, data = data_of("cpu")
+    assert COPY in data.loops["cpu_transposed"].source

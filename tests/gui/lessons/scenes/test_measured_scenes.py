@@ -87,6 +87,20 @@ def test_that_a_schedule_begins_at_its_first_row_whatever_was_shown_before(qtbot
     qtbot.waitUntil(lambda: bar.value() == 0)
 
 
+def test_that_a_schedule_names_its_shades_and_its_hatching_in_type_as_large_as_words(qtbot: QtBot) -> None:
+    lesson, data = data_of("gpu")
+    scene = shown(qtbot, ScheduleScene(LIGHT), 1872, 760)
+    scene.set_magnification(1.5)
+    heights = []
+    for wanted in (step.schedule for step in lesson.steps if step.schedule is not None):
+        scene.show_schedule(wanted, data)
+        assert scene.legend.hatching().startswith("tail: ")
+        assert scene.legend.entries()
+        assert "hatched: tail" in scene.legend.accessibleName()
+        heights.append(scene.legend.height())
+    assert set(heights) == {30}
+
+
 def test_that_a_word_of_a_schedule_is_explained_in_the_step_that_first_shows_it() -> None:
     lesson = LESSONS["gpu"]
     first = next(step for step in lesson.steps if step.schedule is not None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from lesson_scenes import data_of
 from PySide6.QtGui import QFontInfo, QFontMetricsF
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.lessons.lesson_page import LessonPage
@@ -59,3 +59,13 @@ def test_that_a_result_below_its_source_is_read_from_afar(scene: RepairScene) ->
     verdict, form = scene.result.verdict_type(cell.width(), cell.height())
     assert verdict.pixelSize() >= 16 * scale
     assert QFontMetricsF(verdict).horizontalAdvance(wrong[0][0].verdicts[form]) <= cell.width()
+
+
+def test_that_all_lines_of_the_exercise_are_in_sight_in_type_that_is_read_from_afar(scene: RepairScene) -> None:
+    scale = scene.window().width() / 1280
+    assert scene.code_area.viewport().height() >= scene.code.sizeHint().height()
+    assert scene.code.type_pixels >= 16 * scale
+    texts = [gap.geometry() for gap in scene.gaps]
+    show = next(each for each in scene.code_area.findChildren(QPushButton) if each.objectName() == "lessonShowGap")
+    assert not any(show.geometry().intersects(gap) for gap in texts)
+    assert scene.code_area.rect().contains(show.geometry())

@@ -13,8 +13,9 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPen
 from gemmviz.domain.recordings.access import AccessKind
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
 from gemmviz.gui.memory_view.highlights import Marked
+from gemmviz.gui.memory_view.paint import over
 from gemmviz.gui.memory_view.paint.looks import looks_of
-from gemmviz.gui.memory_view.paint.over import _frame, draw_marks
+from gemmviz.gui.memory_view.paint.over import _frame, draw_factors_now, draw_marks
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.scene import Pointed, Scene
 from gemmviz.trace.frames.regions import Rectangle
@@ -60,3 +61,20 @@ def test_that_the_frame_of_the_chosen_element_is_whole_and_apart_from_that_of_a_
     assert found[left - 6] == found[right + 6] == theme.text
     around = (QPoint(left + side // 2, side), QPoint(left, side + side // 2), QPoint(right, side + side // 2))
     assert {image.pixelColor(at).name() for at in around} == {theme.text}
+
+
+@pytest.mark.parametrize("side", [14, 15, 21, 40])
+def test_that_the_frame_around_what_is_read_leaves_its_number_and_its_neighbours_in_sight(
+    side: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    example = SimpleNamespace(now=(("As", Rectangle(1, 2, 1, 2)),))
+    monkeypatch.setattr(over, "onchip_box", lambda *_: Box(side, side, side, side))
+    image = QImage(3 * side, 3 * side, QImage.Format.Format_RGB32)
+    image.fill(QColor(LIGHT.a))
+    with QPainter(image) as painter:
+        draw_factors_now(painter, cast(Scene, SimpleNamespace(example=example, shows_tree=False)), looks_of(LIGHT))
+    middle = [image.pixelColor(x, 3 * side // 2).name() for x in range(image.width())]
+    assert LIGHT.text in middle[side - 2 : side + 2]
+    assert LIGHT.text in middle[2 * side - 2 : 2 * side + 2]
+    assert set(middle[side + 3 : 2 * side - 3]) == {LIGHT.a}
+    assert set(middle[: side - 2]) | set(middle[2 * side + 2 :]) == {LIGHT.a}

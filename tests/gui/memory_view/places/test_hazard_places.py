@@ -126,6 +126,8 @@ def test_that_the_sign_of_a_hazard_covers_no_value_and_no_word(
             mark = HazardMark(HazardKind.RACE, place.array, *at, (0, 1), "race")
             sign = sign_box(scene, mark, outlines(scene, mark, mark_boxes(scene, mark))[0])
             assert not sign.meets(area)
+            panel = scene.camera.seen(scene.onchip.panel)
+            assert not sign.x < panel.x < sign.right
             assert not [box for box in words if box.meets(sign)]
 
 

@@ -32,6 +32,17 @@ def test_that_the_size_of_a_narrow_matrix_is_said_like_those_of_others(
     assert said[0].box.x < a.right
 
 
+@pytest.mark.parametrize("size", [(1230, 484), (606, 400), (900, 600)])
+def test_that_the_sizes_of_a_dot_product_are_told_alike(show: Show, recorded: Record, size: tuple[int, int]) -> None:
+    """B and C of a dot product have no room for theirs, where A has."""
+    view, _ = show(recorded("dot", "1x1x16", (0, 0), THREADS=16))
+    view.resize(*size)
+    scene = view.picture_state()
+    assert scene is not None
+    said = [item.text for item in matrix_words(scene, looks_of(LIGHT))]
+    assert said in (["A", "1×16", "B", "16×1", "C", "1×1"], ["A", "M×K", "1×16", "B", "K×N", "16×1", "C", "M×N", "1×1"])
+
+
 def test_that_all_matrices_have_their_sizes_in_letters_or_none(show: Show, recorded: Record) -> None:
     view, _ = show(recorded("tiled", "64x64x64", (1, 2)))
     forms = set()

@@ -72,3 +72,31 @@ def test_that_no_plate_covers_the_sentence_of_the_panel(show: Show, recorded: Re
         covered += any(plate.meets(box) for box in plain)
         assert not any(plate.meets(box) for box in said)
     assert covered, "by some plates, if the sentence stayed"
+
+
+def test_that_the_name_of_an_array_stands_clear_of_the_frame_around_it(show: Show, recorded: Record) -> None:
+    view, _ = show(recorded("tiled", "8x8x8", (0, 0), TILE=4), 1)
+    view.resize(900, 500)
+    scene, looks = view.picture_state(), looks_of(LIGHT)
+    assert scene is not None
+    spoken_of = replace(scene, notes=replace(scene.notes, spoken_of=SpokenOf(arrays=("As",))))
+    tops = [
+        {line.text: line.box.y for line in onchip_words(each, looks) if line.face is Face.NAME}
+        for each in (scene, spoken_of)
+    ]
+    assert tops[1]["As"] == tops[0]["As"] - 3.0
+    assert tops[1]["Bs"] == tops[0]["Bs"]
+
+
+def test_that_words_beside_a_name_keep_away_from_a_plate(show: Show, recorded: Record) -> None:
+    view, _ = show(recorded("tiled", "8x8x8", (0, 0), TILE=4), 1)
+    looks = looks_of(LIGHT)
+    for width in range(480, 1100, 20):
+        view.resize(width, 500)
+        scene = view.picture_state()
+        assert scene is not None
+        tags = SpokenOf(tags=(("As", 0, 1, "found 2, not 6"),))
+        scene = replace(scene, notes=replace(scene.notes, spoken_of=tags))
+        ((_, _, plate),) = tag_places(scene, looks)
+        beside = [line.box for line in onchip_words(scene, looks) if line.text.startswith(("read", "filled"))]
+        assert not any(plate.grown(5.0).meets(box) for box in beside)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gemmviz.catalogue.kernel_names import kernel_name
 from gemmviz.domain.runs.result import Session
-from gemmviz.explain.figures.circumstances import SEPARATOR, subtitle_of
 from gemmviz.explain.requests.selection import NOTHING
 from gemmviz.explain.source.recordings_beside import names_beside
 from gemmviz.gui.charts.plot_table import Plot
@@ -38,20 +36,9 @@ def lesson_contents(page: LessonPage, empty: Session, *, ends: bool = False) -> 
     where = f"step {page.step + 1} of {page.steps} of the lesson “{lesson.title}”"
     words = f"Recordings and measurements of {where}. Leave the lesson (Esc) to export your own session."
     if session is None:
-        words = f"No recording and no measurement is shown in {where}: only the window can be exported."
+        words = f"No recording and no measurement is shown in {where}."
     session = session or empty
     return LessonContents(session, _plots(page, session), _watched(page, session, ends=ends), words)
-
-
-def recorded_source(page: LessonPage) -> str:
-    """Where the recordings of the step come from: kernels with their titles, size, device and day; "" without any."""
-    traces = page.contents.traces if page.contents is not None else ()
-    if not traces:
-        return ""
-    kernels = dict.fromkeys(trace.spec.kernel for trace in traces)
-    titles = {kernel: kernel_name(kernel).title for kernel in kernels}
-    named = (f"{kernel} ({title})" if title else kernel for kernel, title in titles.items())
-    return SEPARATOR.join((" and ".join(named), f"recorded: {subtitle_of(traces)}"))
 
 
 def _plots(page: LessonPage, session: Session) -> tuple[Plot, ...]:

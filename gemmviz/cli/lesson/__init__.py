@@ -1,0 +1,1 @@
+"""`gemmviz lesson`: a whole lesson as a handout and as pictures."""

@@ -1,0 +1,1 @@
+"""What the steps of lessons show, as pictures, films and handouts."""
