@@ -81,6 +81,8 @@ class FoundHazard:
     is_of_initial_c: bool = False
     """Whether an uninitialised read is one of what C begins with."""
     is_in_global_memory: bool = False
+    is_within_warp: bool = False
+    """Whether it is a race of threads of one warp, which may be the only one to come there."""
 
     @property
     def line(self) -> int:

@@ -10,6 +10,7 @@ from gemmviz.adopt.axis_words import axis_words
 from gemmviz.adopt.description import Description, FoundHazard, SizeRule, dimension_of
 from gemmviz.adopt.host_launch import open_words
 from gemmviz.adopt.outcome import AdoptOutcome, outcome_of
+from gemmviz.adopt.reasons import WARP_BARRIER
 from gemmviz.adopt.setting_rules import (
     has_untried,
     is_every_setting,
@@ -65,6 +66,15 @@ def combinations_words(description: Description) -> str:
 
 OTHERS = "further combinations are offered where each pair of their values was tried: each run checks their results"
 EVERY_SIZE = "takes every size that was tried"
+_REMEDIES = {
+    HazardKind.COPY_IN_FLIGHT: (
+        "Wait for the copy before its tile is read, also for the last tile of the loop, behind which no other copy is "
+        "begun (`cp.async.wait_group 0`), and look again."
+    ),
+    HazardKind.DIVERGENT_BARRIER: "Let every thread of the block reach the barrier, and look again.",
+}
+_MOST_OTHERS = 2
+"""Further hazards that a headline names; of more than that it says how many there are."""
 _MOST_PLACES = 4
 """Further places of one kind of hazard that are named."""
 
@@ -131,16 +141,20 @@ def warnings_shown(description: Description) -> str:
 
 
 def hazards_shown(description: Description) -> str:
-    """The hazards of a description, a race first: "the kernel races in lines 8 and 11, and there is 1 more hazard",
-    "blocks of the kernel race in line 4", or "a recording shows a hazard: misaligned in line 8"; "" for none.
+    """The hazards of a description, a race first: "the kernel races in lines 8 and 11, and there is 1 more hazard (race
+    in line 9)", "blocks of the kernel race in line 4", or "a recording shows a hazard: misaligned in line 8"; "" for
+    none.
     """
     hazards = description.hazards
     if not hazards:
         return ""
     more = len(hazards) - 1
-    others = f", and there {'are' if more > 1 else 'is'} {more} more hazard{'s'[: more != 1]}" if more else ""
     race = next((one for one in hazards if one.kind is HazardKind.RACE), None)
     of_blocks = next((one for one in hazards if one.kind is HazardKind.BLOCK_RACE), None)
+    shown = race or of_blocks or hazards[0]
+    named = dict.fromkeys(hazard_words(one) for one in hazards if one is not shown)
+    count = f", and there {'are' if more > 1 else 'is'} {more} more hazard{'s'[: more != 1]}"
+    others = f"{count}{f' ({listed([*named])})' * (len(named) <= _MOST_OTHERS)}" if more else ""
     if race is None and of_blocks is not None:
         return f"blocks of the kernel race in {_line_words(of_blocks)}{others}"
     if race is None:
@@ -166,10 +180,12 @@ def remedy_words(description: Description) -> str:
     if mends and mends <= {Mend.ONE_WRITER, Mend.ATOMIC}:
         return "No barrier orders updates in one line: add atomically, or let one thread alone write, and look again."
     if mends:
+        if all(one.is_within_warp for one in description.hazards if one.kind is HazardKind.RACE):
+            return f"{WARP_BARRIER[:1].upper()}{WARP_BARRIER[1:]}, and look again."
         return "Separate the two accesses by a barrier, and look again."
     if all(one.kind is HazardKind.UNWRITTEN_READ for one in description.hazards):
         return "Write it before it is read, and look again."
-    return "Mend the line, and look again."
+    return _REMEDIES.get(description.hazards[0].kind, "Correct the line, and look again.")
 
 
 def hazard_words(hazard: FoundHazard) -> str:

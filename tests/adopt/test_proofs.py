@@ -300,7 +300,7 @@ def test_that_sums_in_half_are_told_and_not_called_verified() -> None:
     assert found.notes == (
         "results are less exact than float32 allows, which `run` takes for an error: keep products, sums and factors "
         "in float, and convert the result",
-        "adds in half: sums of up to three products are what sums in half give",
+        "its sums are in half, as probes with sums of three terms tell",
     )
 
 
@@ -316,7 +316,7 @@ __global__ void mm(const __half *A, const __half *B, {result} *C, int M, int N, 
 }}
 """
     (found,) = look_at(Path("mm.cu"), text, "", 60.0, quiet).found
-    words = "rounds each product to half before it is added: sums of up to three are what such products give"
+    words = "each product is rounded to half before it is added, as probes with sums of three terms tell"
     assert found.notes[1:] == (words,)
 
 

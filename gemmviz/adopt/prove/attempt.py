@@ -183,7 +183,7 @@ class Attempt:
             sizes = frozenset({max(sizes)})
         made = self.made if self.whole is None else replace(self.made, whole=self.whole)
         nulls |= frozenset(self.searched.local)
-        trial = Trial(made, self.reading.given, self.log.run_s(RUN_S), nulls, sizes, factors)
+        trial = Trial(made, self.reading.given, self.log.run_s(RUN_S), nulls, sizes, factors, self.searched.formats)
         return Observation(trial, self._geometry, self.searched.names)
 
     def _evidence_in_grid(self) -> _Evidence | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from gemmviz.compiler.ptx.arrivals import UNFOLLOWED, uses_arrivals
 from gemmviz.domain.figures import counted
 from gemmviz.domain.recordings.access import Space
+from gemmviz.domain.recordings.hazard import HazardKind
 from gemmviz.referee.examination import Needs, by_cases, not_examined
 from gemmviz.referee.finding import Case, Finding
 from gemmviz.referee.other_values import other_parameters
@@ -32,6 +33,10 @@ class Initialised:
         if not found.runs:
             return not_examined(self, "; ".join(found.missing))
         cases = [*cases_of(subject, Concern.INITIALISED), *_with_other_values(subject)]
+        missed = [one for run in found.runs for one in run.hazards if one.kind is HazardKind.DIVERGENT_BARRIER]
+        if missed and not any(case.failed for case in cases):
+            where = f"Some threads miss the barrier in line {missed[0].line}"
+            return not_examined(self, f"{where}, and what is read after it follows from that.", cases)
         sites = {site.line for run in found.runs for site in run.sites if site.reads and site.space is Space.SHARED}
         recordings = counted(len(cases), "recording")
         if not sites:
