@@ -11,6 +11,7 @@ from gemmviz.adopt.description import Description, FoundHazard, SizeRule, dimens
 from gemmviz.adopt.host_launch import open_words
 from gemmviz.adopt.outcome import AdoptOutcome, outcome_of
 from gemmviz.adopt.reasons import WARP_BARRIER
+from gemmviz.adopt.remainder_words import doubt_words, remainder_rule, remainder_words
 from gemmviz.adopt.setting_rules import (
     has_untried,
     is_every_setting,
@@ -112,11 +113,7 @@ def doubts_shown(description: Description) -> str:
     not looked for, that results are less exact than they have to be, what an infinity does, and what goes wrong with
     gaps between lines; "" for none of these.
     """
-    guarded = [
-        f"wrong at {one.example}, though line {one.guarded} guards {one.dimension} as for sizes that are no multiples "
-        f"of {_multiple_words(one)}"
-        for one in description.doubtful_rules
-    ]
+    guarded = [doubt_words(one, _multiple_words(one)) for one in description.doubtful_rules]
     coarse = "less exact than `run` allows" if description.is_coarse else ""
     return ", and ".join(
         filter(
@@ -264,7 +261,7 @@ def _size_words(description: Description) -> list[str]:
     for verb, is_loose in (("needs", False), ("right with", True)):
         by_multiple: dict[str, list[str]] = {}
         for rule in description.rules:
-            if rule.multiple > 1 and rule.is_loose == is_loose and not _further_rules(rule):
+            if rule.multiple > 1 and rule.is_loose == is_loose and not (_further_rules(rule) or rule.remainders):
                 by_multiple.setdefault(_multiple_words(rule), []).append(rule.dimension)
         parts = [
             f"{listed(names)} {'in multiples ' if not at else ''}of {multiple}"
@@ -276,6 +273,7 @@ def _size_words(description: Description) -> list[str]:
             for rule in description.rules
             if rule.is_loose == is_loose and _further_rules(rule)
         ]
+    found += [remainder_words(rule) for rule in description.rules if rule.remainders]
     found += [f"needs {rule.dimension} to be a power of two" for rule in description.rules if rule.is_power]
     found += [
         f"needs {rule.dimension} of at least {rule.least}" for rule in description.rules if rule.least > rule.multiple
@@ -366,6 +364,8 @@ def rule_texts(description: Description) -> list[tuple[str, str]]:
 
 def multiple_rule(rule: SizeRule, description: Description) -> str:
     """The rule that a dimension is a multiple, as a header has it: "M % 16 == 0"."""
+    if rule.remainders:
+        return remainder_rule(rule)
     words = rule.multiple_words or str(rule.multiple)
     text = f"{rule.dimension} % {words if words.isalnum() else f'({words})'} == 0"
     further = " or ".join(_further_rules(rule))
