@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from functools import cache
+from functools import cache, lru_cache
 from typing import Annotated
 
 from gemmviz.catalogue.kernel import Kernel
@@ -216,5 +216,6 @@ def _capability(text: str) -> tuple[int, int]:
     return int(major), int(minor)
 
 
+@lru_cache(maxsize=256)  # a search asks for the machine hundreds of times, which compares every name
 def _plain(name: str) -> str:
     return "".join(name.casefold().split()).removeprefix("nvidia").removeprefix("geforce")

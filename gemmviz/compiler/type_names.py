@@ -7,8 +7,8 @@ of the names another meaning keeps it.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
-from gemmviz.compiler.includes import included_files
 from gemmviz.compiler.opencl.conversions import halves_for
 from gemmviz.compiler.source import Source
 from gemmviz.domain.terms import Language
@@ -28,17 +28,15 @@ _SHORT_FOR = {
 """Names that programs give these types, and the header with the type."""
 
 
-def declared_types(source: Source) -> str:
-    """What is put in front of a source, "" for nothing: the headers and names of the types that it uses undefined.
-
-    Raises:
-        CompileError: it includes what it may not.
+def declared_types(source: Source, included: Mapping[str, str]) -> str:
+    """What is put in front of a source with these `included_files`, "" for nothing: the headers and names of the types
+    that it uses undefined.
     """
     if source.language is Language.OPENCL:
         return f"#include <{_FP16}>\n" if halves_for(source.text, ()) else ""
     if not source.is_foreign or source.language is not Language.CUDA:
         return ""
-    text = "\n".join(_SILENT.sub(" ", one) for one in (source.text, *included_files(source).values()))
+    text = "\n".join(_SILENT.sub(" ", one) for one in (source.text, *included.values()))
     words = _words(text)
     used = [name for name in _OF_HEADER if name in words and not _is_defined(name, name, text)]
     short = [name for name in _SHORT_FOR if name in words and not _is_defined(name, _SHORT_FOR[name][0], text)]

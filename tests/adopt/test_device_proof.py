@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from short_looks import try_no_large_sizes
 
 from gemmviz.adopt.description import Description
 from gemmviz.adopt.finding import AdoptionStep
@@ -104,7 +105,8 @@ def test_that_the_same_sizes_are_tried_on_a_device(embedded: OpenClDevice) -> No
 
 
 @pytest.mark.usefixtures("nvrtc", "no_further_values")
-def test_that_another_target_of_the_machine_is_such_a_device() -> None:
+def test_that_another_target_of_the_machine_is_such_a_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    try_no_large_sizes(monkeypatch)
     path, device = DATA / "forgets_last_tile.cu", find_device("machine:A100")
     found = look_at(path, path.read_text(encoding="utf-8"), "", 120.0, ignore, device=device).only
     assert found is not None

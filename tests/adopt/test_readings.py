@@ -23,7 +23,7 @@ from gemmviz.adopt.prove.trial import Trial
 from gemmviz.adopt.prove.types import parameter_type
 from gemmviz.adopt.resemblance.observation import Observation
 from gemmviz.adopt.resemblance.resemblance import resemblance_of
-from gemmviz.adopt.source.flattened_index import flattened_sizes
+from gemmviz.adopt.source.body.flattened_index import flattened_sizes
 from gemmviz.adopt.source.launches import FoundLaunch
 from gemmviz.adopt.source.read import read_source
 from gemmviz.domain.kernels.call import Storage

@@ -20,7 +20,7 @@ from gemmviz.compiler.nvidia import nvrtc
 from gemmviz.compiler.nvidia.nvrtc import compile_cuda, key_of
 from gemmviz.compiler.nvidia.wheels import NO_WHEEL
 from gemmviz.compiler.shipped_code import TARGET, archive_path
-from gemmviz.compiler.source import CompilerMissingError
+from gemmviz.compiler.source import CompilerMissingError, Source
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Fill
@@ -40,6 +40,15 @@ def test_that_what_comes_along_is_the_catalogue_as_it_is() -> None:
     with zipfile.ZipFile(archive_path()) as archive:
         shipped = {name.removesuffix(".ptx") for name in archive.namelist() if name.endswith(".ptx")}
     assert shipped == {key_of(source, TARGET, form) for source in sources() for form in CodeForm}
+
+
+def test_that_included_files_are_looked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each kernel that is compiled, or taken from the folder of compiled ones, waits for that."""
+    looked: list[Source] = []
+    monkeypatch.setattr(nvrtc, "included_files", lambda source: looked.append(source) or {})
+    source = next(iter(sources()))
+    key_of(source, TARGET, CodeForm.AS_COMPILED)
+    assert looked == [source]
 
 
 @pytest.mark.usefixtures("no_compiler")

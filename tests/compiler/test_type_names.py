@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from gemmviz.compiler.includes import included_files
 from gemmviz.compiler.nvidia.nvrtc import compile_cuda
 from gemmviz.compiler.source import Source
 from gemmviz.compiler.type_names import declared_types
@@ -17,7 +18,8 @@ KERNEL = "__global__ void k(const {type} *A, {type} *C) {{ C[0] = A[0]; }}\n"
 
 def declared(text: str, folder: Path, language: Language = Language.CUDA, *, is_foreign: bool = True) -> str:
     suffix = ".cl" if language is Language.OPENCL else ".cu"
-    return declared_types(Source(folder / f"mine{suffix}", text, "k", language, is_foreign=is_foreign))
+    source = Source(folder / f"mine{suffix}", text, "k", language, is_foreign=is_foreign)
+    return declared_types(source, included_files(source))
 
 
 @pytest.mark.parametrize(

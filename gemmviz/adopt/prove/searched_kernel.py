@@ -88,7 +88,7 @@ class SearchedKernel:
             return reason
         whose = f"that line belongs to another kernel, {other}"
         words = f"{reason.words}; {whose}: correct it, or put {self.kernel.short_name} into a file of its own"
-        return Reason(words, place=reason.place)
+        return Reason(words, line=reason.line, place=reason.place)
 
     @property
     def local(self) -> list[int]:

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from gemmviz.adopt.source.arithmetic import expression_of, written
-from gemmviz.adopt.source.flattened_index import flattened_sizes
+from gemmviz.adopt.source.body.flattened_index import flattened_sizes
+from gemmviz.adopt.source.body.guards import guards_in
 from gemmviz.adopt.source.fractions import finished, is_real
-from gemmviz.adopt.source.guards import guards_in
 from gemmviz.adopt.source.names import Names, declared
 from gemmviz.adopt.source.tree import Node, declared_name, line_of, text_of, walk
 from gemmviz.catalogue.overloads import is_entry_of

@@ -65,9 +65,10 @@ def key_of(source: Source, target: str, nvcc: Nvcc, form: CodeForm = CodeForm.AS
     Raises:
         CompileError: it includes what it may not.
     """
-    included = (words for pair in sorted(included_files(source).items()) for words in pair)
-    given = (source.text, declared_types(source))
-    parts = (str(_FORM), *filter(None, given), *included, *options_for(source, target, form), nvcc.version)
+    included = included_files(source)
+    texts = (words for pair in sorted(included.items()) for words in pair)
+    given = (source.text, declared_types(source, included))
+    parts = (str(_FORM), *filter(None, given), *texts, *options_for(source, target, form), nvcc.version)
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogateescape")).hexdigest()[:40]
 
 
@@ -110,9 +111,10 @@ def instantiated(source: Source) -> Source:
 def _compile(source: Source, target: str, nvcc: Nvcc, form: CodeForm) -> Made:
     check_macros(source)
     with temporary_folder() as folder:
-        write_copies(included_files(source), folder)
+        included = included_files(source)
+        write_copies(included, folder)
         (folder / SOURCE_NAME).write_text(source.text, encoding="utf-8")
-        types = declared_types(source)
+        types = declared_types(source, included)
         (folder / _TYPES).write_text(types, encoding="utf-8")
         options = [*options_for(source, target, form), *(["-include", _TYPES] if types else [])]
         worked, log = run_nvcc(nvcc, options, folder, source.limit_s)

@@ -59,6 +59,7 @@ class Claims:
     params: Params
     device: Device
     _answers: dict[Sizes, str] = field(default_factory=dict)
+    _blocks: dict[Sizes, int] = field(default_factory=dict)
     _ruled_out: dict[Sizes, bool] = field(default_factory=dict)
     _gaps: dict[Sizes, tuple[str, str]] = field(default_factory=dict)
     _too_large: set[Sizes] = field(default_factory=set)
@@ -67,7 +68,7 @@ class Claims:
         """Why a size is not claimed, "" where it is."""
         if sizes not in self._answers:
             try:
-                self.kernel.plan(Shape(*sizes), self.params, self.device)
+                self.blocks_at(sizes)
             except (Refusal, ShapeError) as error:
                 self._answers[sizes] = str(error).removeprefix(f"{self.kernel.id}: ")
                 key = launch_gap(self.kernel, self._names(Shape(*sizes)), error) if isinstance(error, Refusal) else ""
@@ -76,6 +77,12 @@ class Claims:
             else:
                 self._answers[sizes] = ""
         return self._answers[sizes]
+
+    def blocks_at(self, sizes: Sizes) -> int:
+        """How many blocks are launched at a size. Raises Refusal where it is not claimed."""
+        if sizes not in self._blocks:
+            self._blocks[sizes] = self.kernel.plan(Shape(*sizes), self.params, self.device).launch.blocks
+        return self._blocks[sizes]
 
     def is_claimed(self, sizes: Sizes) -> bool:
         return not self._is_ruled_out(sizes) and not self.refusal(sizes)

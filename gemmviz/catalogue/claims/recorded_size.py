@@ -57,7 +57,7 @@ def blocks_at(claims: Claims, shape: Shape) -> int:
     Raises:
         Refusal: the size is not claimed.
     """
-    return claims.kernel.plan(shape, claims.params, claims.device).launch.blocks
+    return claims.blocks_at((shape.m, shape.n, shape.k))
 
 
 def dimensions_of_one_block(claims: Claims, shape: Shape) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ import hashlib
 import json
 import signal
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -145,9 +146,9 @@ def compiled_code(source: Source, target: str, form: CodeForm, release: str, mad
     return CompiledCode(target, form, release, symbol, kernels[symbol], resources, cubin, ptx, log)
 
 
-def options_for(source: Source, target: str, form: CodeForm) -> list[str]:
+def options_for(source: Source, included: Mapping[str, str], target: str, form: CodeForm) -> list[str]:
     """What NVRTC is told besides the files. It takes 128-bit integers only where it is told to."""
-    has_wide = any("__int128" in text for text in (source.text, *included_files(source).values()))
+    has_wide = any("__int128" in text for text in (source.text, *included.values()))
     return [
         *(("--device-int128",) if has_wide else ()),
         f"--gpu-architecture={target}",
@@ -164,11 +165,13 @@ def key_of(source: Source, target: str, form: CodeForm, version: str = "") -> st
     """A name for everything that the code depends on: source and what it includes, options, headers, and the compiler
     where its version is given.
     """
-    included = (words for pair in sorted(included_files(source).items()) for words in pair)
-    given = (words for pair in prelude.headers_for(source, declared_types(source)).items() for words in pair)
+    included = included_files(source)
+    texts = (words for pair in sorted(included.items()) for words in pair)
+    headers = prelude.headers_for(source, declared_types(source, included))
+    given = (words for pair in headers.items() for words in pair)
     parts = (
         *("nvrtc", str(_FORM), source.language.value, source.text, source.entry, version),
-        *(*options_for(source, target, form), "", *included, "", *given),
+        *(*options_for(source, included, target, form), "", *texts, "", *given),
     )
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogateescape")).hexdigest()[:40]
 
@@ -229,10 +232,10 @@ def _compiled(source: Source, text: str, target: str, form: CodeForm, nvrtc: Nvr
         (folder / SOURCE_NAME).write_text(text, encoding="utf-8")
         request = {
             "library": str(nvrtc.library),
-            "options": [*options_for(source, target, form), *(f"-I{path}" for path in nvrtc.headers)],
+            "options": [*options_for(source, included, target, form), *(f"-I{path}" for path in nvrtc.headers)],
             "headers": {
                 name: text
-                for name, text in prelude.headers_for(source, declared_types(source)).items()
+                for name, text in prelude.headers_for(source, declared_types(source, included)).items()
                 if name not in included
             },
             "names": names,

@@ -1,6 +1,7 @@
 """What ties the parts of the picture together, as values: where tiles go, and the row and the column that meet in C.
 
-Lines run straight, end at edges and stay clear of all writing; bands lie behind everything.
+Lines run straight, or bend between panels and matrices to the height of the array that they lead to; they end at edges
+and stay clear of all writing. Bands lie behind everything.
 """
 
 from __future__ import annotations
@@ -8,19 +9,31 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gemmviz.gui.memory_view.places.box import Box
+from gemmviz.gui.memory_view.places.matrix_layout import GAP
 from gemmviz.gui.memory_view.scene import Scene
+from gemmviz.gui.memory_view.tile_motion import TileMotion
 from gemmviz.trace.frames.regions import Rectangle
 
 LEAST_BAND = 5.0
+LANES = {"A": 0.6, "B": 0.3}
+"""Where lines bend: the part of the gap beside the panel that they are away from it."""
+Point = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """A line with an arrow at its end, from a tile of `matrix` to the panel that its elements go to, or back to C."""
+    """A line through `points` with an arrow at its end, from a tile of `matrix` to the panel of its elements."""
 
     matrix: str
-    start: tuple[float, float]
-    end: tuple[float, float]
+    points: tuple[Point, ...]
+
+    @property
+    def start(self) -> Point:
+        return self.points[0]
+
+    @property
+    def end(self) -> Point:
+        return self.points[-1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +64,7 @@ def leads(scene: Scene) -> tuple[Lead, ...]:
             continue  # the sum of a thread stands between B and the panel
         lead = _lead(motion.source, motion.source_part, tile, panel)
         if lead is not None:
-            found[motion.source] = lead
+            found[motion.source] = _bent(scene, lead, panel, _goal(scene, motion))
     return tuple(found.values())
 
 
@@ -75,11 +88,36 @@ def _lead(name: str, part: Rectangle, tile: Box, panel: Box) -> Lead | None:
         x = _between(tile.x, tile.width, part.columns)
         if not panel.x < x < panel.right or tile.y <= panel.bottom:
             return None
-        return Lead(name, (x, tile.y), (x, panel.bottom))
+        return Lead(name, ((x, tile.y), (x, panel.bottom)))
     y = _between(tile.y, tile.height, part.rows)
     if not panel.y < y < panel.bottom or tile.x <= panel.right:
         return None
-    return Lead(name, (tile.x, y), (panel.right, y))
+    return Lead(name, ((tile.x, y), (panel.right, y)))
+
+
+def _goal(scene: Scene, motion: TileMotion) -> Box | None:
+    """Where the elements of a tile come to lie on chip."""
+    place, lens = scene.place(motion.target), scene.lens(motion.source)
+    if place is not None:
+        return scene.camera.seen(place.box)
+    return scene.camera.seen(lens.place.box) if lens is not None else None
+
+
+def _bent(scene: Scene, lead: Lead, panel: Box, goal: Box | None) -> Lead:
+    """The same line; to arrays one below the other beside the panel, at the height of the one that it leads to."""
+    if goal is None or not scene.onchip.is_stacked or (lead.end[0] == panel.right and _is_beside(lead.end[1], goal)):
+        return lead
+    lane = panel.right + GAP * scene.camera.zoom * LANES[lead.matrix]
+    end = (lane, goal.middle_y), (panel.right, goal.middle_y)
+    x, y = lead.start
+    if lead.end[0] == panel.right:
+        return Lead(lead.matrix, ((x, y), (lane, y), *end))
+    below = (y + panel.bottom) / 2
+    return Lead(lead.matrix, ((x, y), (x, below), (lane, below), *end))
+
+
+def _is_beside(y: float, box: Box) -> bool:
+    return box.y < y < box.bottom
 
 
 def _between(start: float, extent: float, elements: int) -> float:

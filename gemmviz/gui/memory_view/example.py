@@ -15,6 +15,8 @@ from gemmviz.trace.frames.values import Frame
 
 DOWN, ACROSS = 0.4, 0.6
 """Where in the block's part of C the example lies: off the middle, so that a row and a column are told apart."""
+ASIDE = (0, -1, 1, -2, 2)
+"""Columns beside that place in which another thread is looked for."""
 MOST = 64
 """Rectangles that are drawn around what a thread reads."""
 
@@ -34,9 +36,19 @@ class ThreadExample:
 
 
 def thread_for_example(trace: BlockTrace, c: MappedArray, part: Rectangle) -> int | None:
-    """The thread that makes an element near the middle of the block's part of C."""
+    """The thread that makes an element near the middle of the block's part of C; one all of whose elements lie inside
+    that, so that their frames are apart from its edge, where one is beside it.
+    """
     row = part.row_start + int(DOWN * (part.rows - 1) + 0.5)
-    return thread_that_makes(trace, c, row, part.column_start + int(ACROSS * (part.columns - 1) + 0.5))
+    column = part.column_start + int(ACROSS * (part.columns - 1) + 0.5)
+    near = (thread_that_makes(trace, c, row, column + aside) for aside in ASIDE if part.holds(row, column + aside))
+    threads = [thread for thread in near if thread is not None]
+    inside = (thread for thread in threads if all(_is_inside(made, part) for made in elements_made(trace, c, thread)))
+    return next(inside, next(iter(threads), None))
+
+
+def _is_inside(made: Rectangle, part: Rectangle) -> bool:
+    return part.column_start < made.column_start and made.column_stop < part.column_stop
 
 
 def elements_made(trace: BlockTrace, c: MappedArray, thread: int) -> tuple[Rectangle, ...]:

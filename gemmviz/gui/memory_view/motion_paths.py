@@ -17,6 +17,8 @@ from gemmviz.trace.frames.values import Frame
 STORE_FROM = 0.6
 """The part of a frame's motion after which sums go to C, where the same frame adds the last products to them."""
 
+ALL = 0.9
+"""How much of the width or height of an array a part has that is a column or a row of it as a whole."""
 LANDED = 0.5
 """The part of the motion of factors in which they go to where they are seen enlarged, before they go to a sum."""
 
@@ -47,8 +49,8 @@ class MotionPath:
         return (arrival - self.begins) / (self.ends - self.begins)
 
 
-def motion_paths(scene: Scene) -> list[MotionPath]:
-    """Where tiles are on their way in this frame.
+def motion_paths(scene: Scene, texts: tuple[Box, ...] = ()) -> list[MotionPath]:
+    """Where tiles are on their way in this frame, past as many `texts` as a short way can.
 
     A tile goes to where it is seen enlarged. What the block's threads read goes to their sums; of all threads it is
     the one that is followed. Sums go to C when they are stored: after the last products have been added to them.
@@ -87,7 +89,7 @@ def motion_paths(scene: Scene) -> list[MotionPath]:
         found = [replace(path, begins=path.begins * share, ends=path.ends * share) for path in found]
         stored = [replace(path, begins=share) for path in stored]
     arrays = _arrays(scene)
-    return [replace(path, by=_way_past(arrays, path, scene.window)) for path in found + stored]
+    return [replace(path, by=_way_past(arrays, path, scene.window, texts)) for path in found + stored]
 
 
 def _arrays(scene: Scene) -> list[Box]:
@@ -96,11 +98,32 @@ def _arrays(scene: Scene) -> list[Box]:
     return [scene.camera.seen(box) for box in (*scene.layout.places.values(), *on_chip)]
 
 
-def _way_past(arrays: list[Box], path: MotionPath, window: Box) -> tuple[Box, ...]:
-    """The places by which elements get past all arrays but those that they leave and reach, in the window."""
+def _way_past(arrays: list[Box], path: MotionPath, window: Box, texts: tuple[Box, ...]) -> tuple[Box, ...]:
+    """The places by which elements get past all arrays but those that they leave and reach, in the window. Numbers at
+    both sides of those that leave a row or a column are like texts.
+    """
     ends = path.source, path.target
     others = tuple(array for array in arrays if not any(array.meets(end) for end in ends))
-    return route(*ends, others, window)
+    left = next((array for array in arrays if array.meets(path.source)), path.source)
+    beside = _at_sides(left, path.source) if path.fades else ()
+    return route(*ends, others, window, texts + beside)
+
+
+def _at_sides(array: Box, part: Box) -> tuple[Box, ...]:
+    """What is left of an array of one row, or of one column, at both sides of a part of it."""
+    if part.height >= ALL * array.height:
+        sides = (
+            Box(array.x, array.y, part.x - array.x, array.height),
+            Box(part.right, array.y, array.right - part.right, array.height),
+        )
+    elif part.width >= ALL * array.width:
+        sides = (
+            Box(array.x, array.y, array.width, part.y - array.y),
+            Box(array.x, part.bottom, array.width, array.bottom - part.bottom),
+        )
+    else:
+        return ()
+    return tuple(side for side in sides if side.width > 1.0 and side.height > 1.0)
 
 
 def has_landed(scene: Scene, name: str) -> bool:

@@ -7,6 +7,9 @@ from functools import lru_cache
 from itertools import pairwise
 from math import hypot
 
+import numpy as np
+from numpy.typing import NDArray
+
 from gemmviz.gui.memory_view.places.box import Box
 
 STEPS = 16
@@ -17,24 +20,48 @@ CLEARANCES = (18.0, 2.0)
 """Pixels between a tile and an array that it passes: the line of a caption, if there is room for it."""
 
 
+WORTH_A_TEXT, LEAST_PAST_TEXTS = 400.0, 0.5
+"""Pixels of a detour that are as bad as one text that a tile hides on its way, and how much of its size it keeps where
+it only passes texts.
+"""
+SHRUNK = {1.0: 0.0, 0.5: 0.5 * WORTH_A_TEXT, 0.25: 3 * WORTH_A_TEXT}
+"""The pixels of a detour that are as bad as a tile that keeps so much of its size, and no numbers in it."""
+Edges = NDArray[np.float64]
+
+
 @lru_cache(maxsize=1024)
-def route(source: Box, target: Box, obstacles: tuple[Box, ...], window: Box | None = None) -> tuple[Box, ...]:
+def route(
+    source: Box,
+    target: Box,
+    obstacles: tuple[Box, ...],
+    window: Box | None = None,
+    texts: tuple[Box, ...] = (),
+) -> tuple[Box, ...]:
     """Places by which a tile goes from one box to another without crossing an obstacle; none where the curve of
-    `travelled` is free. Of ways that all cross something, the one that crosses least. None of the places is outside
-    the `window`.
+    `travelled` is free. Of ways that all cross something, the one that crosses least; of ways that cross equally much,
+    one that is short and hides few `texts`. None of the places is outside the `window`.
     """
-    curve = [travelled(source, target, step / STEPS) for step in range(STEPS + 1)]
-    least = _crossings(curve, obstacles)
+    curve = _edges([travelled(source, target, step / STEPS) for step in range(STEPS + 1)])
+    others, lines = _edges(obstacles), _edges(texts)
     best: tuple[Box, ...] = ()
-    ways = _by_length(source, target, obstacles) if least else ()
-    for by in ways:
+    least = _crossings(curve, others), _hidden(curve, lines) * WORTH_A_TEXT
+    if least == (0, 0.0):
+        return best
+    scales = tuple(scale for scale in DETOURS if least[0] or scale >= LEAST_PAST_TEXTS)
+    met = np.any(_meetings(curve, lines), axis=0).tolist()
+    passed = tuple(text for text, is_met in zip(texts, met, strict=True) if is_met)
+    direct = _length(source, (), target)
+    for length, scale, by in _by_length(source, target, obstacles + passed, scales):
+        longer = length - direct
+        if least[0] == 0 and longer >= least[1]:
+            break
         if window is not None and not all(window.encloses(place) for place in by):
             continue
-        crossed = _crossings(_places(source, by, target), obstacles)
-        if crossed < least:
-            best, least = by, crossed
-        if not least:
-            break
+        places = _places(source, by, target)
+        crossed = _crossings(places, others)
+        cost = crossed, longer + SHRUNK[scale] + _hidden(places, lines) * WORTH_A_TEXT
+        if crossed <= least[0] and cost < least:
+            best, least = by, cost
     return best
 
 
@@ -66,16 +93,20 @@ def _on_legs(stops: Sequence[Box], part: float) -> Box:
     return stops[-1]
 
 
-def _by_length(source: Box, target: Box, obstacles: tuple[Box, ...]) -> list[tuple[Box, ...]]:
-    """Ways with straight legs, the shortest first; of ways of one length those that leave as the arrow points."""
+def _by_length(
+    source: Box, target: Box, obstacles: tuple[Box, ...], scales: tuple[float, ...]
+) -> list[tuple[float, float, tuple[Box, ...]]]:
+    """Ways with straight legs, with their lengths and the scales of the tile, the shortest first; of ways of one length
+    those that leave as the arrow points.
+    """
     across, down = min(source.width, target.width), min(source.height, target.height)
     ways = [
-        (round(_length(source, by, target) * detour), by)
-        for scale, detour in DETOURS.items()
+        (float(round(_length(source, by, target) * DETOURS[scale])), scale, by)
+        for scale in scales
         for clearance in CLEARANCES
         for by in _ways(source, target, obstacles, (across * scale, down * scale), clearance)
     ]
-    return [by for _, by in sorted(ways, key=lambda way: way[0])]
+    return sorted(ways, key=lambda way: way[0])
 
 
 def _ways(
@@ -99,14 +130,31 @@ def _ways(
         yield from (*along_columns, *reversed(corners), *along_rows)
 
 
-def _places(source: Box, by: tuple[Box, ...], target: Box) -> list[Box]:
-    legs = pairwise((source, *by, target))
-    parts = [step / STEPS for step in range(STEPS + 1)]
-    return [_between(start, end, part, part, part) for start, end in legs for part in parts]
+def _edges(boxes: Sequence[Box]) -> Edges:
+    """Left, upper, right and lower edges of boxes, shape (boxes, 4)."""
+    return np.array([(box.x, box.y, box.right, box.bottom) for box in boxes], np.float64).reshape(-1, 4)
 
 
-def _crossings(places: Sequence[Box], obstacles: tuple[Box, ...]) -> int:
-    return sum(place.meets(obstacle) for place in places for obstacle in obstacles)
+def _places(source: Box, by: tuple[Box, ...], target: Box) -> Edges:
+    """The edges of a tile on straight legs."""
+    stops, part = _edges((source, *by, target))[:, None], np.linspace(0.0, 1.0, STEPS + 1)[:, None]
+    return (stops[:-1] + (stops[1:] - stops[:-1]) * part).reshape(-1, 4)
+
+
+def _crossings(places: Edges, obstacles: Edges) -> int:
+    return int(_meetings(places, obstacles).sum())
+
+
+def _hidden(places: Edges, texts: Edges) -> int:
+    """How many of the texts something in these places hides."""
+    return int(np.count_nonzero(np.any(_meetings(places, texts), axis=0)))
+
+
+def _meetings(places: Edges, others: Edges) -> NDArray[np.bool_]:
+    """Whether each of the places meets each of the others, shape (places, others)."""
+    begins = places[:, None, :2] < others[None, :, 2:]
+    found: NDArray[np.bool_] = np.all(begins & (others[None, :, :2] < places[:, None, 2:]), axis=2)
+    return found
 
 
 def _length(source: Box, by: tuple[Box, ...], target: Box) -> float:

@@ -78,12 +78,12 @@ def shared_shade(trace: BlockTrace, timeline: Timeline, frame: Frame, contents: 
         np.minimum(touched.loaded, touched.stored) == NEVER
     )
     shades, pending = [], []
-    sources, asynchronous = copied_slots(trace.sites), asynchronous_sites(trace.sites)
+    sources, asynchronous = copies(trace), asynchronous_sites(trace.sites)
     for snapshot, until in ((contents.before, begin), (contents.after, end)):
         shade = held(snapshot.origin, snapshot.matrix)
-        stored, epochs = _last_stores(trace, timeline, array, until)
-        is_nameless = (snapshot.origin == UNKNOWN) & (sources[stored] != Slot.OTHER)
-        shade[is_nameless] = sources[stored][is_nameless]
+        moment, stored, epochs = _last_stores(trace, timeline, array, until)
+        is_nameless = (snapshot.origin == UNKNOWN) & (sources[moment] != Slot.OTHER)
+        shade[is_nameless] = sources[moment][is_nameless]
         shade[unused & (shade == Slot.UNWRITTEN)] = Slot.UNUSED
         is_stale = (epochs >= 0) & (epochs < epochs.max(initial=-1)) & ~asynchronous[stored]
         shade[is_stale & (shade != Slot.UNWRITTEN)] |= STALE
@@ -124,6 +124,25 @@ def copied_slots(sites: tuple[Site, ...]) -> Roles:
     return found
 
 
+def copies(trace: BlockTrace) -> Roles:
+    """What the store of each moment of a trace leaves in its slots, shape (moments + 1,), the last for no store: as
+    `copied_slots` says of its site, or else the matrix that the same instruction has loaded from right before.
+    """
+    sites, of_moment = trace.sites, trace.slot_site
+    found = np.append(copied_slots(sites)[of_moment], np.uint8(Slot.OTHER))
+    places = {place: number for number, place in enumerate(dict.fromkeys(map(_place, sites)))}
+    place_of = np.array([places[_place(site)] for site in sites], np.int64)
+    is_copy = np.array([is_copied_by(site) for site in sites], np.bool_)
+    loaded = np.array(
+        [Slot[site.array] if site.space is Space.GLOBAL and site.array in FACTORS else Slot.OTHER for site in sites],
+        np.uint8,
+    )
+    before, after = of_moment[:-1], of_moment[1:]
+    is_known = is_copy[after] & (found[1:-1] == Slot.OTHER) & (place_of[before] == place_of[after])
+    found[1:-1][is_known] = loaded[before][is_known]
+    return found
+
+
 def asynchronous_sites(sites: tuple[Site, ...]) -> NDArray[np.bool_]:
     """Whether each site is the storing end of an asynchronous copy, shape (sites + 1,), the last for no site."""
     return np.array([*map(is_copied_by, sites), False])
@@ -142,15 +161,17 @@ def _place(site: Site) -> tuple[int, int, str]:
 
 def _last_stores(
     trace: BlockTrace, timeline: Timeline, array: MappedArray, until: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The site of the last store to each slot before a position, and its epoch; -1 for none. Shape (rows, columns)."""
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """The moment of the last store to each slot before a position, its site and its epoch; -1 for none. Shape (rows,
+    columns).
+    """
     stores = timeline.stores[array.name]
     done = int(np.searchsorted(stores.position, until))
     last = np.full(array.rows * array.columns, -1, np.int64)
     last[stores.element[:done]] = stores.position[:done] // timeline.warps
     sites, epochs = (np.where(last >= 0, column[last], -1) for column in (trace.slot_site, trace.slot_epoch))
     shape = array.rows, array.columns
-    return sites.reshape(shape), epochs.reshape(shape)
+    return last.reshape(shape), sites.reshape(shape), epochs.reshape(shape)
 
 
 def _pending(

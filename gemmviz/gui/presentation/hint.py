@@ -8,10 +8,11 @@ from PySide6.QtCore import QEasingCurve, QPropertyAnimation, QRect, QTimer
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QGraphicsOpacityEffect, QWidget
 
+from gemmviz.gui.looks.fonts import LARGE
 from gemmviz.gui.memory_view.text.text_item import lines_that_fit
 from gemmviz.gui.widgets.plain_label import PlainLabel
 
-STRIP = 45 / 1080
+STRIP = 52 / 1080
 """The part of its height that one line of keys takes at the bottom of a screen of 1920 x 1080 pixels."""
 SHOWN_MS, FADE_MS = 5000, 800
 LEAVE = "F1  all keys", "Esc or F11  leave"
@@ -19,6 +20,8 @@ PAGE_KEY = "Alt+"
 """With a number behind it, it chooses a page."""
 _APART = "   "
 _BETWEEN = f" {_APART}"
+_SMALL_SCREEN = 800
+"""Pixels of height up to which a screen has the usual type; on a higher one it grows with all other type."""
 _SIDE, _ABOVE, _LOW = 12, 5, 0
 """Pixels between the line and the sides of the screen, above and below it in its strip, and below it over a slide."""
 
@@ -79,6 +82,7 @@ class FadingHint(PlainLabel):
 
     def place(self, screen: QRect) -> QRect:
         """Stand at the bottom of a screen, in as many lines as the keys need; what is left of it above."""
+        self._fit_type(screen)
         first, *others = self._keys
         lines = lines_that_fit(
             (first, *(_APART + each for each in others)), self.fontMetrics().horizontalAdvance, self._room(screen)
@@ -89,12 +93,18 @@ class FadingHint(PlainLabel):
 
     def place_over(self, screen: QRect) -> None:
         """Stand over the bottom of a screen, from side to side, in one line: the keys it has room for, and LEAVE."""
+        self._fit_type(screen)
         room, measure = self._room(screen), self.fontMetrics().horizontalAdvance
         others = list(self._keys[: -len(LEAVE)])
         while others and measure(_BETWEEN.join((*others, *LEAVE))) > room:
             others.pop()
         self.setMinimumWidth(screen.width() - 2 * _SIDE)
         self._stand(_BETWEEN.join((*others, *LEAVE)), screen, _LOW)
+
+    def _fit_type(self, screen: QRect) -> None:
+        """Have type as large as the screen is high."""
+        points = LARGE * max(screen.height() / _SMALL_SCREEN, 1.0)
+        self.setStyleSheet(f"font-size: {points:.1f}pt;")
 
     def _room(self, screen: QRect) -> float:
         """The width of a line of keys on a screen."""

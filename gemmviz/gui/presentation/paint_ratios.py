@@ -4,6 +4,7 @@ bank conflicts so far; in a film what both have needed so far, and the result at
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import groupby
 from typing import NamedTuple
@@ -27,13 +28,14 @@ _WORDS = 17, 15, 13
 _NAMES = range(600, 119, -20)
 """Units of a name that is shortened, the most first."""
 _SIDES = "left", "right"
+WIDEST_DIGIT = "0"
 COUNTING, ALIKE = "counting…", "Both blocks load equally many values from global memory."
 SO_FAR = "so far"
 
 
 class RatioPart(NamedTuple):
     """A part of the line: a figure is large, a fault has the colour of hazards; some are close to the next. The `names`
-    in its words may be shortened.
+    in its words may be shortened. It has room for `digits`.
     """
 
     words: str
@@ -41,6 +43,7 @@ class RatioPart(NamedTuple):
     is_fault: bool = False
     is_close: bool = False
     names: tuple[str, ...] = ()
+    digits: str = ""
 
 
 def ratio_words(
@@ -67,7 +70,7 @@ def ratio_words(
     if len(counted) == len(totals) and any(each.name == EXCESS for each in ratios):
         found += [
             RatioPart(f"{SO_FAR}:", is_close=True),
-            *_counts([RatioPart(side) for side in _SIDES], EXCESS, counted),
+            *_counts([RatioPart(side) for side in _SIDES], EXCESS, counted, (first, second)),
         ]
     return found or [RatioPart(ALIKE)] * bool(first.loads)
 
@@ -80,17 +83,26 @@ def so_far_words(
     Of the figures in which the `totals` of the whole blocks differ in the end the most telling one is `counted`.
     """
     name = next((each.name for each in totals_ratios(*totals)), LOADS)
-    return [RatioPart(f"{name.capitalize()} {SO_FAR}:", is_close=True), *_counts(_names_of(texts), name, counted)]
+    return [
+        RatioPart(f"{name.capitalize()} {SO_FAR}:", is_close=True),
+        *_counts(_names_of(texts), name, counted, totals),
+    ]
 
 
-def _counts(named: Sequence[RatioPart], name: str, counted: Sequence[TotalsSoFar]) -> list[RatioPart]:
-    """A figure of both blocks, each behind what its picture is called."""
-    pairs = zip(named, counted, strict=True)
-    return [part for who, one in pairs for part in (who._replace(is_close=True), _figure(total_of(name, one)))]
+def _counts(
+    named: Sequence[RatioPart], name: str, counted: Sequence[TotalsSoFar], totals: Sequence[TotalsSoFar]
+) -> list[RatioPart]:
+    """A figure of both blocks, each behind what its picture is called, with room for what it is in the end."""
+    shown = zip(named, counted, totals, strict=True)
+    return [
+        part
+        for who, one, end in shown
+        for part in (who._replace(is_close=True), _figure(total_of(name, one), total_of(name, end)))
+    ]
 
 
-def _figure(number: int) -> RatioPart:
-    return RatioPart(count(number), is_large=True)
+def _figure(number: int, end: int) -> RatioPart:
+    return RatioPart(count(number), is_large=True, digits=re.sub(r"\d", WIDEST_DIGIT, count(end)))
 
 
 def _lower_in(name: RatioPart, fault: str, *against: RatioPart) -> list[RatioPart]:
@@ -141,6 +153,8 @@ def fitting_parts(parts: Sequence[RatioPart], width: float) -> tuple[int, list[R
         for most in (None, *_NAMES):
             if _fits([_shortened(part, size, most) for part in wanted], size, width):
                 return size, [_shortened(part, size, most) for part in parts]
+    if any(part.digits for part in parts):  # figures that move are better than none
+        return fitting_parts([part._replace(digits="") for part in parts], width)
     return size, [_shortened(part, size, _NAMES[-1]) for part in parts]
 
 
@@ -162,7 +176,8 @@ def _gap(part: RatioPart) -> float:
 
 def _advance(part: RatioPart, size: int) -> float:
     """Units from where a part begins to where the next one does."""
-    return QFontMetricsF(_type(part, size)).horizontalAdvance(part.words) + _gap(part)
+    measure = QFontMetricsF(_type(part, size)).horizontalAdvance
+    return max(measure(part.words), measure(part.digits)) + _gap(part)
 
 
 def _type(part: RatioPart, size: int) -> QFont:

@@ -42,8 +42,8 @@ TITLE_UNITS, SIZE_UNITS = (24, 21, 18, 15), 16
 CAPTION_UNITS, NOTE_UNITS = (19, 17, 16, 15, 13), (13, 12, 11)
 """Sizes of type: of a title, a caption and a note the largest in which it fits; a note that fits in none has two lines
 in the largest."""
-LONG_CAPTION_UNITS = 17
-"""The size of a caption of many sentences."""
+LONG_CAPTION_UNITS, DETAILS_BELOW = 17, 1.2 * SIZE_UNITS
+"""The size of a caption of many sentences; from a title down to its details in a second line."""
 _LEADING, _APART, _ABOVE_CAPTION = 1.3, 14.0, 4.0
 _CUT = Qt.TextElideMode.ElideRight
 
@@ -339,10 +339,10 @@ def title_details(text: SlideText, metrics: QFontMetricsF, width: float) -> str:
     return metrics.elidedText(said, _CUT, max(width, 0.0))
 
 
-def paint_title(painter: QPainter, room: Box, text: SlideText, units: int, theme: Theme) -> float:
-    """Paint the title of a slide, in letters of so many units, and behind it or in a second line its details; where the
-    letters of the title stand, from above.
-    """
+def paint_title(
+    painter: QPainter, room: Box, text: SlideText, units: int, theme: Theme, apart: float = DETAILS_BELOW
+) -> float:
+    """Paint a title in letters of so many units, its details behind it or `apart` below; where its letters stand."""
     plain, bold = _type(SIZE_UNITS), _type(units, strong=True)
     measure = QFontMetricsF(bold)
     left = room.width - QFontMetricsF(plain).horizontalAdvance(text.size) - _APART
@@ -352,7 +352,7 @@ def paint_title(painter: QPainter, room: Box, text: SlideText, units: int, theme
     x = room.x if has_two_lines else room.x + measure.horizontalAdvance(title) + _APART
     painter.setFont(bold)
     painter.setPen(QColor(theme.text))
-    title_at = baseline - SIZE_UNITS * 1.2 * has_two_lines
+    title_at = baseline - apart * has_two_lines
     painter.drawText(QPointF(room.x, title_at), title)
     painter.setFont(plain)
     painter.setPen(QColor(theme.muted))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QWidget
@@ -173,11 +176,12 @@ class SectorCanvas(StageCanvas):
             painter.drawText(rectangle(box), _LEFT, says)
 
     def element_labels(self, geometry: CoalescingGeometry, metrics: QFontMetricsF) -> list[tuple[Box, str]]:
-        """The first used element of each line and where it is written: below where it lies, as far as there is room."""
+        """The first used element of lines and where it is written, below where it lies: of each line, or where these
+        have no room of every second, fourth or eighth.
+        """
         if self._request is None or self._is_small:
             return []
-        labels: list[tuple[Box, str]] = []
-        free = 0.0
+        labels = list[tuple[Box, str]]()
         for line in geometry.lines:
             first = next(each for each in line.sectors if each.sector is not None)
             assert first.sector is not None
@@ -185,10 +189,11 @@ class SectorCanvas(StageCanvas):
             wide = metrics.horizontalAdvance(says)
             left = min((part.box.x for part in first.parts), default=first.box.x)
             x = min(max(left, 0.0), self.area.width - wide)
-            if x >= free:
-                labels.append((Box(x, line.box.bottom + 3, wide + 2, self.line), says))
-                free = x + wide + _LABEL_GAP
-        return labels
+            labels.append((Box(x, line.box.bottom + 3, wide + 2, self.line), says))
+        step = 1
+        while not _have_room(labels[::step]):
+            step *= 2
+        return labels[::step]
 
     def _lanes(self, painter: QPainter, geometry: CoalescingGeometry, colour: str) -> None:
         assert self._request is not None
@@ -256,3 +261,8 @@ _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 def unused_colour(theme: Theme) -> str:
     """The hatch of bytes that are fetched and not used: thin lines, which a dark ground would swallow."""
     return theme.muted if theme.dark else theme.faint
+
+
+def _have_room(labels: Sequence[tuple[Box, str]]) -> bool:
+    """Whether labels from left to right are apart."""
+    return all(after.x >= before.right - 2 + _LABEL_GAP for (before, _), (after, _) in pairwise(labels))

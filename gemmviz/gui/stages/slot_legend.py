@@ -12,7 +12,7 @@ from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.stages.array_map import padding_colour, slot_colours
 from gemmviz.gui.stages.bank_canvas import bank_shades
 from gemmviz.gui.stages.slot_banks import SlotUse
-from gemmviz.gui.stages.stage_words import BANK_SHADES, rows_words, slots_words
+from gemmviz.gui.stages.stage_words import BANK_SHADES, PADDING_COLUMNS, rows_words, slots_words
 from gemmviz.gui.widgets.plain_label import RichLabel
 from gemmviz.trace.model.rules import BANKS
 
@@ -37,11 +37,13 @@ class SlotLegend(RichLabel):
         *,
         has_padding: bool = False,
     ) -> None:
-        """Explain the colours of these slots and the shades of the banks, and the outline of a padding; `marked` is the
+        """Explain the colours of these slots, the outline of a padding and the shades of the banks; `marked` is the
         bank that stands out, `rows` are the first and the last row shown, None for all.
         """
-        self._longest = _html(SlotUse, BANKS - 1, rows, theme, has_padding=True)
-        self.setText(_html([use for use in SlotUse if use in uses], marked, rows, theme, has_padding=has_padding))
+        inset = self.fontMetrics().horizontalAdvance("■ ")
+        self._longest = _html(SlotUse, BANKS - 1, rows, theme, inset, has_padding=True)
+        shown = [use for use in SlotUse if use in uses]
+        self.setText(_html(shown, marked, rows, theme, inset, has_padding=has_padding))
 
     def heightForWidth(self, width: int) -> int:
         """The height in pixels that the legend of all colours needs at a width."""
@@ -54,14 +56,16 @@ class SlotLegend(RichLabel):
 
 
 def _html(
-    uses: Iterable[SlotUse], marked: int, rows: tuple[int, int] | None, theme: Theme, *, has_padding: bool
+    uses: Iterable[SlotUse], marked: int, rows: tuple[int, int] | None, theme: Theme, inset: int, *, has_padding: bool
 ) -> str:
+    """The lines of the legend; what does not fit into one goes on below its words, `inset` pixels from the left."""
     words, colours = slots_words(marked), slot_colours(theme)
     lines = [f"{_squares([colours[use]])} {words[use]}" for use in uses]
     shades = f"{_squares(bank_shades(theme)[::_SHADES_APART])} {BANK_SHADES}"
-    padding = f' &nbsp;<span style="color: {padding_colour(theme)}">□</span>&nbsp;padding' if has_padding else ""
+    padding = f' &nbsp;<span style="color: {padding_colour(theme)}">□</span> {PADDING_COLUMNS}' if has_padding else ""
     lines += [f"{shades}{padding}", rows_words(rows)]
-    return "<br>".join(filter(None, lines))
+    style = f"margin-top: 0; margin-bottom: 0; margin-left: {inset}px; text-indent: -{inset}px"
+    return "".join(f'<p style="{style}">{line}</p>' for line in lines if line)
 
 
 def _squares(colours: Iterable[str]) -> str:

@@ -21,6 +21,7 @@ NO_SHARED = (
 )
 NO_GLOBAL = "This block does not access global memory."
 MOVED_WHOLE = "Here the TMA and the tensor cores access {memory} memory without warp requests."
+PADDING_COLUMNS = "padding"
 BANK_SHADES = "shade: bank"
 LOOKING = "Loading the picture…"
 _SHORT_SWIZZLES = {Swizzle.COLUMN: "XOR row", Swizzle.PIECES_64: "64 B swizzle", Swizzle.PIECES_128: "128 B swizzle"}

@@ -48,22 +48,27 @@ class Format:
         """A value as this format holds it; inf and NaN are floats, all others fractions."""
         if isinstance(value, float) or value == 0:
             return value
-        magnitude = abs(value)
-        exponent = magnitude.numerator.bit_length() - magnitude.denominator.bit_length()
-        if Fraction(2) ** exponent > magnitude:
+        above, below = abs(value.numerator), value.denominator
+        exponent = above.bit_length() - below.bit_length()
+        if (below << exponent if exponent > 0 else below) > (above << -exponent if exponent < 0 else above):
             exponent -= 1
-        quantum = Fraction(2) ** (max(exponent, self.least) - self.bits + 1)
-        units = magnitude / quantum
+        last = max(exponent, self.least) - self.bits + 1  # the exponent of the last bit
+        units = self._whole(above << max(0, -last), below << max(0, last))
+        if units.bit_length() + last > self.largest + 1:
+            return inf if value > 0 else -inf
+        signed = units if value > 0 else -units
+        return Fraction(signed << last) if last >= 0 else Fraction(signed, 1 << -last)
+
+    def _whole(self, above: int, below: int) -> int:
+        """A quotient of two positive numbers, rounded to a whole number: a Fraction takes several times as long."""
+        units, rest = divmod(above, below)
         match self.rounding:
             case BitRounding.TO_EVEN:
-                rounded = round(units) * quantum
+                return units + (2 * rest + units % 2 > below)
             case BitRounding.AWAY:
-                rounded = int(units + Fraction(1, 2)) * quantum
+                return units + (2 * rest >= below)
             case BitRounding.CUT:
-                rounded = int(units) * quantum
-        if rounded >= Fraction(2) ** (self.largest + 1):
-            return inf if value > 0 else -inf
-        return rounded if value > 0 else -rounded
+                return units
 
 
 FLOAT64 = Format("float64", 53, -1022, 1023)

@@ -9,7 +9,7 @@ import pytest
 from gemmviz.adopt.look import look_at
 from gemmviz.adopt.recordings import race_beginnings
 
-pytestmark = pytest.mark.usefixtures("nvrtc")
+pytestmark = pytest.mark.usefixtures("nvrtc", "one_recorded_size")
 TEXT = """__global__ void mm(const float *A, const float *B, float *C, int M, int N, int K) {
     __shared__ volatile float last;
     int row = blockIdx.y * 16 + threadIdx.y, col = blockIdx.x * 16 + threadIdx.x;
@@ -28,8 +28,8 @@ void run(const float *a, const float *b, float *c, int M, int N, int K) {
 @pytest.mark.parametrize(
     ("where", "told"),
     [
-        ("K > 64", " (none at 140x132x64, but at 140x132x65)"),
-        ("K > 64 && blockIdx.x == 3", " (none at 140x132x64, but at 140x132x65)"),
+        ("K > 64", " (none at 44x36x64, but at 44x36x65)"),
+        ("K > 64 && blockIdx.x == 2", " (none at 44x36x64, but at 44x36x65)"),
         ("threadIdx.x < 2 && threadIdx.y == 0", " is undefined"),
     ],
 )

@@ -114,6 +114,7 @@ def test_that_no_other_unproven_kernel_is_offered_as_it_is() -> None:
     assert looked("__syncthreads();", "fabsf(sum)").as_it_is is None
 
 
+@pytest.mark.usefixtures("one_recorded_size")
 def test_that_the_race_of_a_kernel_without_host_code_is_the_only_reason_and_a_copy_says_how_it_is_launched() -> None:
     text = TEXT[: TEXT.index("void multiply")].replace("SECOND", "").replace("RESULT", "sum")
     found = look_at(Path("mine.cu"), text, "", 300.0, quiet)
@@ -140,6 +141,7 @@ def test_that_the_race_of_a_kernel_without_host_code_is_the_only_reason_and_a_co
     assert kernel.is_unverified
 
 
+@pytest.mark.usefixtures("one_recorded_size")
 @pytest.mark.parametrize("result", ["sum", "fabsf(sum)"])
 def test_that_a_copy_tells_the_grid_of_a_racing_kernel_whose_sizes_have_no_names_and_else_it_is_told_why_not(
     result: str,
@@ -167,6 +169,7 @@ def test_that_a_kernel_that_is_no_product_with_its_barrier_either_is_not_describ
     assert looked("", "fabsf(sum)", has_host_code=False).as_it_is is None
 
 
+@pytest.mark.usefixtures("one_recorded_size")
 def test_that_a_kernel_that_is_right_at_some_sizes_is_described_as_it_is_and_no_sizes_are_claimed() -> None:
     text = TEXT.replace("SECOND", "__syncthreads();").replace("RESULT", "(M * 7 + N * 3 + K) % 5 == 2 ? -sum : sum")
     (found,) = look_at(Path("mine.cu"), text, "", 300.0, quiet).found

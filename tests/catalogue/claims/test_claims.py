@@ -52,6 +52,14 @@ def test_that_no_launch_is_planned_for_sizes_that_a_rule_refuses(
     assert all(shape.m % 16 == 0 and shape.k <= 100 for shape in planned)
 
 
+def test_that_the_launch_of_a_size_is_planned_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    claims = claims_of(tmp_path, "M <= 64")
+    assert claims.is_claimed((40, 37, 19))
+    monkeypatch.setattr(Kernel, "plan", lambda *_: pytest.fail("planned again"))
+    assert claims.blocks_at((40, 37, 19)) == 9
+    assert claims.is_claimed((40, 37, 19))
+
+
 def test_that_nothing_is_odd_where_every_dimension_is_restricted(tmp_path: Path) -> None:
     assert claims_of(tmp_path, "M % 16 == 0", "N % 8 == 0", "K % 4 == 0").odd() == []
 

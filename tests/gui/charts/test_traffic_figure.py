@@ -209,7 +209,7 @@ def test_that_each_row_names_the_size_and_the_device_that_differ(
 
 def test_that_the_table_names_device_driver_and_time(traces: tuple[TraceRun, TraceRun]) -> None:
     row, first = traffic_table(traces).rows[0], traces[0]
-    place = {"device_name": first.device.name, "driver": first.device.driver, "finished": first.finished}
+    place = {"device_name": first.device.place_name, "driver": first.device.driver, "finished": first.finished}
     assert list(row.items())[-3:] == list(place.items())
     assert first.finished.startswith("20")
 
@@ -228,8 +228,8 @@ def test_that_a_part_and_a_whole_are_compared_per_multiply_add(traces: tuple[Tra
     )
     assert figure.axis.words == "bytes per multiply-add, reads and writes"
     assert figure.rows[0].value.endswith(" B")
-    (said,) = (note for note in figure.notes if note.startswith("recordings of some blocks only have grey figures"))
-    assert "per multiply-add they compare" in said
+    (said,) = (note for note in figure.notes if note.startswith("figures in grey are of some blocks, "))
+    assert "only per multiply-add" in said
     assert said in figure.essential, "a slide says it, too"
 
 

@@ -294,7 +294,7 @@ def test_that_small_letters_of_a_chart_on_the_whole_screen_are_large_enough_to_r
     screen.grab()
     scale, height = seen[-1]
     assert scale * SMALL * 96 / 72 > 22  # pixels
-    assert scale * height + chart_picture.head_height((1920, 1035)) > 1000  # nothing is left empty below
+    assert scale * height + chart_picture.head_height((1920, 1028)) > 1000  # nothing is left empty below
     screen.close()
 
 

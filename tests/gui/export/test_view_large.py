@@ -47,7 +47,7 @@ def test_that_a_chart_is_exported_in_the_large_type_of_a_presentation_where_that
         assert painted_sizes[-1] == ("usual", SIZES[0])
         if box is not None:
             box.setChecked(True)
-            assert painted_sizes[-1] == ("large", (1920, 1035))
+            assert painted_sizes[-1] == ("large", (1920, 1028))
             assert (dialog.image.width(), dialog.image.height()) == SIZES[0]
 
 
@@ -139,7 +139,7 @@ def test_that_the_smallest_capitals_of_charts_of_times_on_a_slide_have_20_pixels
     chart = TimingChart(LIGHT)
     qtbot.addWidget(chart)
     chart.show_runs(session.runs, session.roofs, session.traces, folds=True)
-    size = 1920, 1035 - head_height((1920, 1035))
+    size = 1920, 1028 - head_height((1920, 1028))
     for view in TimingView:
         chart.set_view(view)
         with filled_twin(chart, session, (), size, LIGHT, chart.title, large=True) as (twin, scale):
@@ -204,6 +204,7 @@ def test_that_a_long_title_has_two_lines_of_the_largest_letters(qtbot: QtBot) ->
     rows = [any(image.pixelColor(x, y) != ground for x in range(60, 400)) for y in range(head_height(size, long))]
     lines = "".join("x" if is_inked else " " for is_inked in rows).split()
     assert len(lines) == 2
+    assert rows.index(True) >= 10, "apart from the edge of the screen"
     unit = size[1] / 600
     with filled_twin(chart, session, (), size, LIGHT, long, large=True) as (_, scale):
         pixels = QFontInfo(plot_fonts(small=False, large=True).name).pixelSize() * scale

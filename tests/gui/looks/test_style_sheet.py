@@ -6,13 +6,13 @@ import re
 from pathlib import Path
 
 import pytest
-from PySide6.QtGui import QFontMetricsF
+from PySide6.QtGui import QFontMetricsF, QPalette
 from PySide6.QtWidgets import QCheckBox, QLabel, QPushButton, QSpinBox
 from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.looks.fonts import figures
 from gemmviz.gui.looks.style_sheet import shades, style_sheet
-from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
+from gemmviz.gui.looks.theme import DARK, LIGHT, Theme, contrast
 from gemmviz.gui.widgets.key_focus import focus_by_keys
 from gemmviz.gui.widgets.named import named
 
@@ -110,3 +110,15 @@ def test_that_thousands_of_figures_stand_as_close_as_those_of_words(qtbot: QtBot
     row.ensurePolished()
     for metrics in (QFontMetricsF(row.font()), QFontMetricsF(figures())):
         assert metrics.horizontalAdvance("2\u202f048") < 4.5 * metrics.horizontalAdvance("0")
+
+
+@THEMES
+def test_that_a_gap_that_was_tried_can_be_read(qtbot: QtBot, theme: Theme) -> None:
+    gap = QPushButton("__syncthreads();")
+    gap.setProperty("role", "gap")
+    gap.setStyleSheet(style_sheet(theme))
+    qtbot.addWidget(gap)
+    gap.setEnabled(False)
+    gap.ensurePolished()
+    shown = gap.palette().color(QPalette.ColorGroup.Disabled, QPalette.ColorRole.ButtonText).name()
+    assert contrast(shown, theme.panel) >= 4.5

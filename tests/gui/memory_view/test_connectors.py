@@ -113,3 +113,21 @@ def test_that_bands_of_a_block_of_one_pixel_can_be_seen(show: Show, recorded: Re
 def test_that_a_tree_of_sums_has_neither(show: Show, recorded: Record) -> None:
     view, _ = show(recorded("dot", "1x1x300", (0, 0)))
     assert (leads(scene_of(view)), bands(scene_of(view))) == ((), ())
+
+
+@pytest.mark.parametrize("window", [(500, 300), (460, 500), (420, 700)])
+def test_that_a_line_to_one_of_two_arrays_below_each_other_ends_at_its_height(
+    show: Show, recorded: Record, window: tuple[int, int]
+) -> None:
+    view, _ = show(recorded("register_2d", "64x64x64", (0, 0)), 0)
+    view.resize(*window)
+    scene = scene_of(view)
+    assert scene.onchip.is_stacked
+    places = {place.array.name: scene.camera.seen(place.box) for place in scene.places}
+    found = {lead.matrix: lead for lead in leads(scene)}
+    for matrix, array in (("A", "As"), ("B", "Bs")):
+        x, y = found[matrix].end
+        assert x == scene.onchip.panel.right
+        assert places[array].y < y < places[array].bottom
+        bends = zip(found[matrix].points, found[matrix].points[1:], strict=False)
+        assert all(one[0] == other[0] or one[1] == other[1] for one, other in bends)

@@ -90,7 +90,7 @@ def test_that_tiles_that_meet_in_a_sum_fade_until_its_value_can_be_read(show: Sh
     for arrival in (0.1, 0.9):
         image = QImage(10, 10, QImage.Format.Format_ARGB32_Premultiplied)
         with Opacities(image) as painter:
-            draw_tiles(painter, replace(scene_of(view), arrival=arrival), looks_of(LIGHT))
+            draw_tiles(painter, replace(scene_of(view), arrival=arrival), looks_of(LIGHT), motion_paths(scene_of(view)))
             solid.append(painter.opacities)
     assert len(solid[0]) == len(solid[1]) == 2
     assert max(solid[1]) < 0.1 < 0.5 < min(solid[0])
@@ -223,6 +223,17 @@ def test_that_a_thread_with_a_patch_reads_rows_and_columns_and_makes_what_they_c
         read.setdefault(name, []).append(part)
     assert [(part.row_start, part.rows, part.columns) for part in read["As"]] == [(made[0].row_start, 4, 16)]
     assert [part.column_start for part in read["Bs"]] == [part.column_start for part in made]
+
+
+def test_that_no_element_of_the_thread_that_is_followed_lies_at_the_edge_of_its_block(
+    recorded: Record, block_of: BlockOf
+) -> None:
+    trace = block_of(recorded("register_2d", "32x32x32", (0, 0), BM=32, BN=32, BK=16, TM=8, TN=8))
+    c = next(array for array in trace.arrays if array.name == "C")
+    thread = thread_for_example(trace, c, Rectangle(0, 32, 0, 32))
+    assert thread is not None
+    columns = {column for part in elements_made(trace, c, thread) for column in (part.column_start, part.column_stop)}
+    assert 0 < min(columns) < max(columns) < 32
 
 
 @pytest.mark.parametrize(

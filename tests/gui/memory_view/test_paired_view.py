@@ -19,7 +19,7 @@ from gemmviz.trace.frames.frames import natural_mode
 
 pytestmark = pytest.mark.usefixtures("qapp")
 Record = Callable[..., TraceRun]
-OTHER_DIGITS, OTHER_LINES = (520, 500), (430, 420)
+OTHER_DIGITS, OTHER_LINES = (520, 500), (420, 420)
 """Where one picture alone has numbers with more digits than the other alone, and a legend of more lines."""
 
 

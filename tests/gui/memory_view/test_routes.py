@@ -109,3 +109,22 @@ def test_that_no_way_leaves_the_picture() -> None:
     assert inside
     assert all(picture.encloses(travelled(source, target, part, inside)) for part in PARTS)
     assert not any(travelled(source, target, part, inside).meets(other) for part in PARTS)
+
+
+def test_that_a_tile_goes_round_a_text_where_that_is_not_far() -> None:
+    source, target, text = Box(200, 200, 20, 20), Box(0, 200, 20, 20), Box(60, 205, 80, 12)
+    by = route(source, target, (), None, (text,))
+    assert not any(travelled(source, target, part, by).meets(text) for part in PARTS)
+    assert min(place.height for place in by) >= 10, "its numbers are read"
+
+
+def test_that_a_tile_crosses_a_text_that_is_in_its_way_everywhere() -> None:
+    source, target, text = Box(200, 200, 20, 20), Box(0, 200, 20, 20), Box(60, -900, 80, 2000)
+    assert route(source, target, (), None, (text,)) == ()
+
+
+def test_that_a_tile_passes_an_array_before_it_passes_a_text() -> None:
+    source, target, array = Box(200, 200, 20, 20), Box(0, 200, 20, 20), Box(60, 150, 80, 100)
+    texts = tuple(Box(60, y, 80, 8) for y in (20, 60, 100, 140, 252, 290, 330))
+    by = route(source, target, (array,), None, texts)
+    assert not any(travelled(source, target, part, by).meets(array) for part in PARTS)

@@ -10,7 +10,7 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.gui.memory_view.block_analysis import analyse_block
 from gemmviz.gui.memory_view.picture import Picture, picture_of
 from gemmviz.gui.memory_view.shades import Roles
-from gemmviz.gui.memory_view.shared_shades import Slot, copied_slots
+from gemmviz.gui.memory_view.shared_shades import Slot, copied_slots, copies, is_copied_by
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.plan import FrameMode
 
@@ -80,8 +80,8 @@ def test_that_a_copy_tells_the_matrix_of_slots_whose_values_nobody_recorded(
     run = recorded("cp_async", "64x64x32", (0, 0), BM=64, BN=64, BK=8, TM=8, TN=8, STAGES=3)
     shown = pictures(replace(block_of(run), snapshots=()))
     letters = {letter for p in shown for held in p.shared.values() for letter in slots_as_text(held.after)}
-    assert "b" in letters  # copies of 16 bytes, which are those of B alone
-    assert not {"a", "~"} & letters  # copies of 4 bytes are made of both by one instruction
+    assert {"a", "b"} <= letters  # also where one instruction copies from both, by turns
+    assert not {"~", "*"} & letters
     of_both = {site.index for site in run.sites if site.array in ("A", "B") and site.text.startswith("cp.async.ca")}
     (stored,) = (site.index for site in run.sites if site.array == "buffers" and site.text.startswith("cp.async.ca"))
     assert len(of_both) == 2
@@ -93,3 +93,14 @@ def test_that_a_copy_tells_the_matrix_of_slots_whose_values_nobody_recorded(
 def test_that_a_store_of_no_copy_tells_no_matrix(recorded: Record, block_of: BlockOf, slots_as_text: Text) -> None:
     shown = pictures(replace(block_of(recorded("tiled", "4x4x4", (1, 0), TILE=2)), snapshots=()))
     assert slots_as_text(shown[0].shared["As"].after) == "*w *w\n*w *w"
+
+
+def test_that_a_copy_is_of_what_its_instruction_has_loaded_from_right_before(
+    recorded: Record, block_of: BlockOf
+) -> None:
+    trace = block_of(recorded("cp_async", "64x64x32", (0, 0), BM=64, BN=64, BK=8, TM=8, TN=8, STAGES=3))
+    of_moments = copies(trace)
+    arrays = {Slot[trace.sites[site].array] for site in trace.slot_site[:2].tolist() if trace.sites[site].array in "AB"}
+    first = next(moment for moment, site in enumerate(trace.slot_site.tolist()) if is_copied_by(trace.sites[site]))
+    assert {Slot(of_moments[first])} == arrays
+    assert of_moments[-1] == Slot.OTHER

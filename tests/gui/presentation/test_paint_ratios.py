@@ -11,7 +11,14 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from gemmviz.explain.block.running_totals import TotalsSoFar
 from gemmviz.gui.looks.theme import DARK
 from gemmviz.gui.memory_view.places.box import Box
-from gemmviz.gui.presentation.paint_ratios import RATIOS_HEIGHT, fitting_parts, paint_ratios, ratio_words, so_far_words
+from gemmviz.gui.presentation.paint_ratios import (
+    RATIOS_HEIGHT,
+    _advance,
+    fitting_parts,
+    paint_ratios,
+    ratio_words,
+    so_far_words,
+)
 from gemmviz.gui.presentation.slide import SlideText
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -104,3 +111,13 @@ def test_that_names_are_shortened_and_no_figure_that_is_compared() -> None:
 def test_that_names_that_have_room_are_whole() -> None:
     parts = ratio_words(TOTALS, (SlideText("mine"), SlideText("other")))
     assert fitting_parts(parts, 900.0) == (17, parts)
+
+
+def test_that_nothing_moves_sideways_when_a_figure_gets_more_digits() -> None:
+    """The second name of a film stands at one place from the first picture to the last."""
+    texts, ends = (SlideText("naive"), SlideText("tiled")), (TotalsSoFar(loads=16_384), TotalsSoFar(loads=1_024))
+    places = set()
+    for loads in (0, 7, 111, 4_096, 16_384):
+        parts = so_far_words((TotalsSoFar(loads=loads), TotalsSoFar(loads=loads // 16)), ends, texts)
+        places.add(sum(_advance(part, 17) for part in parts[:3]))
+    assert len(places) == 1

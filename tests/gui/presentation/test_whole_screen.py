@@ -59,7 +59,7 @@ def test_that_a_chart_of_two_rows_fills_the_screen_and_stands_in_its_middle(
     qtbot: QtBot, painted: list[tuple[TimingChart, float]], view: TimingView
 ) -> None:
     session = load_session(examples_folder() / "cpu-four.gemmviz")
-    size = 1920, 1035
+    size = 1920, 1028
     chart_image(chart_of(qtbot, session, view), session, (), size, LIGHT, "", large=True)
     twin, scale = painted[-1]
     layout = twin.plot.plot_layout()
@@ -84,7 +84,7 @@ def test_that_words_of_rows_have_22_pixels_and_notes_18(
     qtbot: QtBot, painted: list[tuple[TimingChart, float]], example: str, view: TimingView
 ) -> None:
     session = load_session(examples_folder() / f"{example}.gemmviz")
-    chart_image(chart_of(qtbot, session, view), session, (), (1920, 1035), LIGHT, "", large=True)
+    chart_image(chart_of(qtbot, session, view), session, (), (1920, 1028), LIGHT, "", large=True)
     twin, scale = painted[-1]
     fonts = twin.plot.text.fonts(tight=twin.plot._is_tight())
     least = min(font.pointSizeF() for font in (fonts.name, fonts.detail, fonts.value, fonts.note))
@@ -108,8 +108,8 @@ def test_that_a_chart_on_the_whole_screen_is_painted_in_these_colours(
 ) -> None:
     session = load_session(examples_folder() / "cpu-four.gemmviz")
     chart = chart_of(qtbot, session, TimingView.RATE)
-    chart_image(chart, session, (), (1920, 1035), LIGHT, "", large=True)
-    chart_image(chart, session, (), (1920, 1035), LIGHT, "")
+    chart_image(chart, session, (), (1920, 1028), LIGHT, "", large=True)
+    chart_image(chart, session, (), (1920, 1028), LIGHT, "")
     (large, _), (usual, _) = painted
     assert projector_theme(LIGHT).muted in large._notes.styleSheet()
     assert LIGHT.muted in usual._notes.styleSheet()
@@ -129,6 +129,18 @@ def test_that_an_exported_chart_has_the_room_of_the_one_on_the_screen(qtbot: QtB
     image = screen_picture(paint, SLIDE_SIZE, LIGHT)
     assert asked == [(room.width(), room.height())] == [(1920, round(1080 * (1 - STRIP)))]
     assert (image.width(), image.height()) == SLIDE_SIZE
+
+
+def test_that_the_line_of_keys_grows_with_the_screen(qtbot: QtBot) -> None:
+    screen = QWidget()
+    qtbot.addWidget(screen)
+    apply_theme(qtbot._request.getfixturevalue("qapp"), screen, LIGHT)
+    hint = FadingHint(LEAVE, screen)
+    parts = []
+    for width, height in ((1280, 800), SLIDE_SIZE):
+        hint.place(QRect(0, 0, width, height))
+        parts.append(hint.fontMetrics().height() / height)
+    assert parts[1] == pytest.approx(parts[0], rel=0.08)
 
 
 def test_that_a_slide_has_type_that_is_read_from_afar() -> None:

@@ -18,6 +18,7 @@ from gemmviz.gui.stages.arrays_beside import ArraysBeside
 from gemmviz.gui.stages.bank_canvas import BankCanvas
 from gemmviz.gui.stages.bank_stage import BankStage
 from gemmviz.gui.stages.slot_banks import SlotBanks
+from gemmviz.gui.stages.stage_words import PADDING_COLUMNS
 
 
 def column_colours(shown: ArrayMap) -> list[set[str]]:
@@ -51,6 +52,7 @@ def test_that_only_what_is_needed_of_a_bank_with_a_conflict_is_red(
     assert column_colours(recorded) == [{LIGHT.hazard}, set()], "column 0 is needed, and all of it lies in bank 0"
     assert "bank conflict" in legend.text()
     assert "other elements" not in legend.text()
+    assert PADDING_COLUMNS not in legend.text()
     picture.bank_pointed.emit(1)  # which this request does not need
     assert column_colours(recorded) == [{LIGHT.hazard}, {LIGHT.reference}]
     assert "others in bank 1" in legend.text()
@@ -59,6 +61,7 @@ def test_that_only_what_is_needed_of_a_bank_with_a_conflict_is_red(
     assert column_colours(recorded) == [{LIGHT.hazard}, set()]
     assert column_colours(now) == [{LIGHT.accent}, {LIGHT.reference}], "a slot that is not needed has no conflict"
     assert "others in bank 0" in legend.text()
+    assert PADDING_COLUMNS in legend.text(), "the outline of its column is named"
     image, place = now.grab().toImage(), now.place()
     beginning = int(place.width / 33 * 32)
     around = {image.pixelColor(beginning + by, int(place.height / 2)).name() for by in range(3)}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -176,3 +178,22 @@ def test_that_an_element_is_named_where_its_bytes_lie(
                 if sector.sector is not None and request.element_at(sector.sector.begin + part.offset) == says
             ]
             assert box.x == min(begins) or box.right >= picture.area.width
+
+
+@pytest.mark.parametrize("width", [420, 700, 1100])
+def test_that_lines_are_named_in_one_step(
+    qtbot: QtBot, stage: CoalescingStage, recorded: Callable[..., TraceRun], block_of: BlockOf, width: int
+) -> None:
+    run = recorded("naive_uncoalesced", "32x32x32")
+    stage.show_block(run, block_of(run))
+    qtbot.waitUntil(lambda: not stage.is_busy)
+    stage.choose_request(next(site.index for site in run.sites if site.text.startswith("A[")), 0)
+    picture = canvas(stage)
+    picture.resize(width, 300)
+    geometry = picture.geometry_now()
+    assert geometry is not None
+    labels = picture.element_labels(geometry, QFontMetricsF(picture.font()))
+    rows = [int(re.findall(r"\d+", says)[0]) for _, says in labels]
+    assert len(rows) > 2
+    assert len(set(np.diff(rows).tolist())) == 1
+    assert all(after.x >= before.right for (before, _), (after, _) in pairwise(labels))

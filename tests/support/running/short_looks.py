@@ -27,6 +27,11 @@ def try_no_further_values(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(parameter_search, "_MOST_SETTINGS", 0)
 
 
+def try_few_further_values(patch: pytest.MonkeyPatch, most: int) -> None:
+    """Let so many settings of a file's constants be tried at most: twice and half of each value come first."""
+    patch.setattr(parameter_search, "_MOST_SETTINGS", most)
+
+
 def try_no_large_sizes(patch: pytest.MonkeyPatch) -> None:
     """Let rules for sizes be tried at none of which a whole product takes longer than all smaller ones, and at fewer
     small ones.

@@ -24,7 +24,7 @@ from gemmviz.gui.memory_view.text.text_item import lines_that_fit
 from gemmviz.gui.pages.pages import charted_in_window
 from gemmviz.gui.pages.table import chart_of
 from gemmviz.gui.presentation.hint import STRIP
-from gemmviz.gui.presentation.slide import TITLE_UNITS, SlideText, paint_title, plan_slide, title_units
+from gemmviz.gui.presentation.slide import DETAILS_BELOW, TITLE_UNITS, SlideText, paint_title, plan_slide, title_units
 from gemmviz.gui.widgets.widget_image import EVERYTHING, check_size, render_image, set_density, settle
 
 Size = tuple[int, int]
@@ -37,6 +37,8 @@ LONG_UNITS, LONG_LINE, LONG_INSET = TITLE_UNITS[0], 30.0, 40.0
 """Units of the letters of a title that has more than one line, of a line, and of what is free at its sides: it stays
 larger than the words of the chart.
 """
+ABOVE_LONG, DETAILS_BELOW_LONG = 16.0, 24.0
+"""Units that are free above such a title, and between its letters and those of its details in a line below it."""
 _STEP = 20
 """Units between widths that are tried."""
 
@@ -167,7 +169,8 @@ def _draw_filled(
 def head_height(size: Size, title: str = "") -> int:
     """Pixels of the title of a large chart in a picture of a size; one that is too long for a line has more."""
     plan = plan_slide(*size)
-    return round((HEAD + (len(_title_lines(title, plan.width)) - 1) * LONG_LINE) * plan.scale)
+    further = len(_title_lines(title, plan.width)) - 1
+    return round((HEAD + further * LONG_LINE + ABOVE_LONG * (further > 0)) * plan.scale)
 
 
 def _long_type() -> QFont:
@@ -187,11 +190,12 @@ def _paint_head(painter: QPainter, size: Size, theme: Theme, text: SlideText, le
     plan = plan_slide(*size)
     x = left / plan.scale
     *lines, last = _title_lines(text.title, plan.width)
-    room = Box(x, len(lines) * LONG_LINE, plan.width - 2 * x, HEAD)
+    room = Box(x, len(lines) * LONG_LINE + ABOVE_LONG * bool(lines), plan.width - 2 * x, HEAD)
     painter.save()
     painter.scale(plan.scale, plan.scale)
     units = LONG_UNITS if lines else title_units(text, room.width)
-    baseline = paint_title(painter, room, replace(text, title=last) if lines else text, units, theme)
+    shown, apart = (replace(text, title=last), DETAILS_BELOW_LONG) if lines else (text, DETAILS_BELOW)
+    baseline = paint_title(painter, room, shown, units, theme, apart)
     painter.setFont(_long_type())
     painter.setPen(QColor(theme.text))
     for number, line in enumerate(reversed(lines), 1):

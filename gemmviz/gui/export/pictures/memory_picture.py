@@ -23,9 +23,9 @@ from gemmviz.gui.memory_view.composer import Composer
 from gemmviz.gui.memory_view.motion_paths import still_key
 from gemmviz.gui.memory_view.paint.looks import looks_of
 from gemmviz.gui.memory_view.paint.painter import paint_moving, paint_still
-from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.sampled_frames import sampled
 from gemmviz.gui.memory_view.scene import Scene
+from gemmviz.gui.memory_view.text.stepped_back import Flights
 from gemmviz.gui.memory_view.text.text_item import lines_that_fit
 from gemmviz.gui.player.caption_label import split_caption
 from gemmviz.trace.frames.caption import head
@@ -162,7 +162,7 @@ class MemoryPicture:
             canvas,
             (index, still_key(scene)),
             lambda painter: (self._draw_still(painter, scene, index),),
-            lambda painter, said: paint_moving(painter, scene, self._looks, *said),
+            lambda painter, flights: paint_moving(painter, scene, self._looks, *flights),
         )
 
     def draw(self, painter: QPainter, index: int, arrival: float = 1.0) -> None:
@@ -174,12 +174,12 @@ class MemoryPicture:
         scene = self.scene(index, arrival)
         paint_moving(painter, scene, self._looks, self._draw_still(painter, scene, index))
 
-    def _draw_still(self, painter: QPainter, scene: Scene, index: int) -> tuple[Box, ...]:
+    def _draw_still(self, painter: QPainter, scene: Scene, index: int) -> Flights:
         painter.save()
-        said = paint_still(painter, scene, self._looks)
+        flights = paint_still(painter, scene, self._looks)
         painter.restore()
         self._draw_band(painter, self._scenes.frame(index))
-        return said
+        return flights
 
     def keep_legend(self, indices: Sequence[int], *, is_animated: bool = True) -> None:
         """Keep the places of the legend in all of these frames, counted from 0, where `is_animated` also while tiles

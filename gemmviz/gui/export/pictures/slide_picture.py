@@ -19,7 +19,7 @@ from gemmviz.explain.requests.selection import NOTHING, Selection
 from gemmviz.explain.source.machine_words import differs_in
 from gemmviz.gui.export.film_source import FilmSource, film_source_of, moments_beside
 from gemmviz.gui.export.pictures.memory_picture import SourceScenes
-from gemmviz.gui.export.pictures.still_layer import Canvas, Said, StillLayer
+from gemmviz.gui.export.pictures.still_layer import AllFlights, Canvas, StillLayer
 from gemmviz.gui.looks.projector import projector_theme
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory.hazard_sentences import warning_of
@@ -166,7 +166,7 @@ class SlidePicture:
             canvas,
             (index, *(still_key(scene) for scene in scenes)),
             lambda painter: self._draw_still(painter, scenes, index),
-            lambda painter, said: self._draw_moving(painter, scenes, said),
+            lambda painter, flights: self._draw_moving(painter, scenes, flights),
         )
 
     def draw(self, painter: QPainter, index: int, arrival: float = 1.0) -> None:
@@ -178,20 +178,20 @@ class SlidePicture:
         scenes = self._scenes_of(index, arrival)
         self._draw_moving(painter, scenes, self._draw_still(painter, scenes, index))
 
-    def _draw_still(self, painter: QPainter, scenes: list[Scene], index: int) -> Said:
+    def _draw_still(self, painter: QPainter, scenes: list[Scene], index: int) -> AllFlights:
         """All but the tiles on their way, which stay in their pictures."""
         plan, theme = self._plan, self._theme
         painter.fillRect(QRectF(0, 0, plan.width, plan.height), QColor(theme.canvas))
-        said = self._in_panes(painter, scenes, lambda scene, _: paint_still(painter, scene, self._looks))
+        flights = self._in_panes(painter, scenes, lambda scene, _: paint_still(painter, scene, self._looks))
         texts = self.texts(index)
         if self.totals:
             paint_ratios(painter, plan.ratios, self._ratios(index, texts), projector_theme(theme))
         shown = texts if self._has_captions else _without_captions(texts)
         paint_words(painter, plan, shown, theme, self._caption_units)
-        return said
+        return flights
 
-    def _draw_moving(self, painter: QPainter, scenes: list[Scene], said: Said) -> None:
-        self._in_panes(painter, scenes, lambda scene, place: paint_moving(painter, scene, self._looks, said[place]))
+    def _draw_moving(self, painter: QPainter, scenes: list[Scene], flights: AllFlights) -> None:
+        self._in_panes(painter, scenes, lambda scene, place: paint_moving(painter, scene, self._looks, flights[place]))
 
     def _in_panes(
         self, painter: QPainter, scenes: list[Scene], paint: Callable[[Scene, int], Painted]

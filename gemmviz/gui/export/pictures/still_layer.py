@@ -8,12 +8,12 @@ from typing import TypeVar
 
 from PySide6.QtGui import QImage, QPainter
 
-from gemmviz.gui.memory_view.places.box import Box
+from gemmviz.gui.memory_view.text.stepped_back import Flights
 from gemmviz.gui.widgets.widget_image import set_density
 
 Painted = TypeVar("Painted")
-Said = tuple[tuple[Box, ...], ...]
-"""Where something is written in each scene of a picture, which tiles on their way leave out."""
+AllFlights = tuple[Flights, ...]
+"""The ways of tiles in each scene of a picture, with the texts that step back for them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +54,14 @@ class StillLayer:
     """The last image without the tiles on their way, what was written on it, and what it depends on."""
 
     def __init__(self) -> None:
-        self._kept: tuple[Hashable, QImage, Said] | None = None
+        self._kept: tuple[Hashable, QImage, AllFlights] | None = None
 
     def image(
         self,
         canvas: Canvas,
         depends_on: Hashable,
-        draw_still: Callable[[QPainter], Said],
-        draw_moving: Callable[[QPainter, Said], object],
+        draw_still: Callable[[QPainter], AllFlights],
+        draw_moving: Callable[[QPainter, AllFlights], object],
     ) -> QImage:
         """What both paint, one above the other; the first only where `depends_on` is not as in the last image.
 

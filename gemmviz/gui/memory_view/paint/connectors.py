@@ -12,8 +12,8 @@ from gemmviz.gui.memory_view.scene import Scene
 
 BAND = 0.13
 """How much of its colour a band shows."""
-BACK, SIDE = 7.0, 3.5
-"""Length and half the width of an arrow's head."""
+BACK, SIDE, LEAST = 7.0, 3.5, 4.0
+"""Length and half the width of an arrow's head, and of the shortest line that has one."""
 
 
 def draw_bands(painter: QPainter, scene: Scene, looks: Looks) -> None:
@@ -29,17 +29,17 @@ def draw_leads(painter: QPainter, scene: Scene, looks: Looks) -> None:
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     for lead in leads(scene):
         colour = looks.colour(lead.matrix)
-        start, end = QPointF(*lead.start), QPointF(*lead.end)
+        points = [QPointF(*point) for point in lead.points]
+        line = QLineF(points[-2], points[-1])
+        if line.length() < LEAST:
+            continue
+        along = QPointF(line.dx() / line.length(), line.dy() / line.length())
+        across, back = QPointF(-along.y(), along.x()), min(BACK, line.length())
+        neck = points[-1] - along * back
         painter.setPen(QPen(colour, 1.4))
         painter.setBrush(colour)
-        line = QLineF(start, end)
-        if line.length() < BACK:
-            continue
-        along = QPointF((end.x() - start.x()) / line.length(), (end.y() - start.y()) / line.length())
-        across = QPointF(-along.y(), along.x())
-        neck = end - along * BACK
-        painter.drawLine(start, neck)
+        painter.drawPolyline([*points[:-1], neck])
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.drawPolygon([end, neck + across * SIDE, neck - across * SIDE])
+        painter.drawPolygon([points[-1], neck + across * SIDE, neck - across * SIDE])
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)

@@ -14,7 +14,7 @@ from gemmviz.domain.recordings.access import AccessKind, Space
 from gemmviz.explain.block.pooled import Pyramid
 from gemmviz.gui.memory_view.carried import slot_text
 from gemmviz.gui.memory_view.motion_paths import has_landed
-from gemmviz.gui.memory_view.paint.cells import dashed, draw_cells, draw_gaps, rect
+from gemmviz.gui.memory_view.paint.cells import dashed, draw_cells, draw_gaps, has_grid, rect
 from gemmviz.gui.memory_view.paint.looks import Looks, Table
 from gemmviz.gui.memory_view.paint.number_room import numbers_of
 from gemmviz.gui.memory_view.paint.signs import draw_signs
@@ -23,13 +23,15 @@ from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.shared_layout import Lens, SharedArrayPlace
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.shades import ElementRole
-from gemmviz.gui.memory_view.shared_shades import SharedShade, Slot
+from gemmviz.gui.memory_view.shared_shades import HELD, SharedShade, Slot
 from gemmviz.gui.memory_view.text.detail import Detail, detail_of
 
 Levels = NDArray[np.uint8]
 STORED = 255
 """In the table of the sums: stored in this frame."""
 ROUND = 6.0
+MOST_PADDING = 17
+"""Slots from one that is used to the next with padding between them, at most."""
 
 
 def draw_panels(painter: QPainter, scene: Scene, looks: Looks) -> None:
@@ -70,6 +72,19 @@ def cells_of(place: SharedArrayPlace, roles: Levels) -> Levels:
     return cells.reshape(place.rows, place.columns)
 
 
+def without_padding(cells: Levels) -> Levels:
+    """The same with slots that are never used shown as the slot before them, where few of them lie between others: in
+    cells of a pixel they would make a pattern that is not there.
+    """
+    flat = cells.reshape(-1)
+    index = np.arange(flat.size)
+    is_used = flat & HELD != Slot.UNUSED
+    before = np.maximum.accumulate(np.where(is_used, index, -1))
+    after = np.minimum.accumulate(np.where(is_used, index, flat.size)[::-1])[::-1]
+    is_between = ~is_used & (before >= 0) & (after < flat.size) & (after - before <= MOST_PADDING)
+    return np.where(is_between, flat[before], flat).reshape(cells.shape)
+
+
 def sum_levels(scene: Scene, lens: Lens) -> Levels:
     """Levels of the sums for `Looks.sums`, shape of the block's part of C: 0 to 254 by the products added, STORED."""
     levels = np.zeros((lens.part.rows, lens.part.columns), np.uint8)
@@ -106,7 +121,9 @@ def _draw_array(painter: QPainter, scene: Scene, looks: Looks, place: SharedArra
         shown = levels.reshape(cells.shape)
         _draw_levels(painter, scene, looks, area, shown, looks.heat)
     else:
-        _draw_levels(painter, scene, looks, area, cells, looks.shared)
+        cell = area.part(place.rows, place.columns, 0, 0)
+        is_told_apart = has_grid(painter, min(cell.width, cell.height))
+        _draw_levels(painter, scene, looks, area, cells if is_told_apart else without_padding(cells), looks.shared)
     if heat is None:
         draw_signs(painter, area, cells, window, looks.theme)
     cell = area.part(place.rows, place.columns, 0, 0)

@@ -26,9 +26,9 @@ from gemmviz.gui.memory_view.paint.over import (
 from gemmviz.gui.memory_view.paint.panels import draw_overview, draw_panel
 from gemmviz.gui.memory_view.paint.tiles import draw_tiles
 from gemmviz.gui.memory_view.paint.tree import draw_tree
-from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.card_place import place_card
+from gemmviz.gui.memory_view.text.stepped_back import Flights, flights_of
 from gemmviz.gui.memory_view.text.text_item import draw_text_items
 from gemmviz.gui.memory_view.text.text_layer import text_layer
 
@@ -38,9 +38,9 @@ def paint_scene(painter: QPainter, scene: Scene, looks: Looks) -> None:
     paint_moving(painter, scene, looks, paint_still(painter, scene, looks))
 
 
-def paint_still(painter: QPainter, scene: Scene, looks: Looks) -> tuple[Box, ...]:
-    """All below the tiles that are on their way, which is the same as long as `still_key` of the scene is; where
-    something is written in it.
+def paint_still(painter: QPainter, scene: Scene, looks: Looks) -> Flights:
+    """All below the tiles that are on their way, which is the same as long as `still_key` of the scene is; their ways,
+    with the texts that step back for them and are painted with them.
     """
     painter.fillRect(rect(scene.window), QColor(looks.theme.canvas))
     scene = _with_numbers(painter, scene)
@@ -54,7 +54,9 @@ def paint_still(painter: QPainter, scene: Scene, looks: Looks) -> tuple[Box, ...
     draw_example(painter, scene, looks)  # over the ground of the hatching
     draw_marks(painter, scene, looks)
     draw_spots(painter, scene, looks)
-    written = text_layer(scene, looks)
+    whole = text_layer(scene, looks)
+    flights = flights_of(scene, looks, whole)
+    written = whole.without(flights.items)
     draw_text_items(painter, written.words, looks)
     draw_figures(painter, written.figures, looks)
     if written.sums is not None:
@@ -63,17 +65,21 @@ def paint_still(painter: QPainter, scene: Scene, looks: Looks) -> tuple[Box, ...
         draw_text_items(painter, written.sums.words, looks)
     draw_legend(painter, scene, looks, written.legend)
     draw_text_items(painter, written.place, looks)
-    return tuple(written.boxes)
+    return flights
 
 
-def paint_moving(painter: QPainter, scene: Scene, looks: Looks, said: tuple[Box, ...]) -> None:
-    """The factors that the thread is at and the tiles that are on their way, beside what is `said`, and what lies above
-    them.
+def paint_moving(painter: QPainter, scene: Scene, looks: Looks, flights: Flights) -> None:
+    """The factors that the thread is at, the tiles that are on their way with the texts that step back for them, and
+    what lies above them.
     """
     scene = _with_numbers(painter, scene)
+    for text in flights.texts:
+        painter.setOpacity(text.opacity(scene.arrival))
+        draw_text_items(painter, (text.item,), looks)
+    painter.setOpacity(1.0)
     draw_factors_now(painter, scene, looks)
     draw_tags(painter, scene, looks)
-    draw_tiles(painter, scene, looks, said)
+    draw_tiles(painter, scene, looks, flights.paths)
     draw_overview(painter, scene, looks)
     card = place_card(scene, looks)
     if card is not None:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Sequence
 from math import ceil
 
 import numpy as np
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QImage, QPainter, QPen, QRegion
+from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
 from gemmviz.explain.block.pooled import Pyramid
 from gemmviz.gui.looks.theme import blend
 from gemmviz.gui.memory_view.carried import Carried, carried
-from gemmviz.gui.memory_view.motion_paths import MotionPath, motion_paths
+from gemmviz.gui.memory_view.motion_paths import MotionPath
 from gemmviz.gui.memory_view.paint.cells import draw_cells, draw_gaps, rect
 from gemmviz.gui.memory_view.paint.looks import Looks
 from gemmviz.gui.memory_view.paint.number_room import numbers_of
@@ -32,28 +32,28 @@ HALO, FRAME = 3.4, 1.8
 """Pixels of the light that sets a tile off from what is below, and of its frame."""
 ALMOST = 0.97
 """How much of its largest width a tile has whose numbers are shown where they are presented."""
+ABOVE_NUMBER = 0.1
+"""The part of a sum that is empty above its number, and below it."""
 LEAST_SHARE = 0.3
 """The height of a figure over the shorter side of its cell, at least."""
 MOST_KEPT = 16 + 2 * MOST_SINGLE
 """Images of one frame; more come about only while one zooms."""
 
 
-def draw_tiles(painter: QPainter, scene: Scene, looks: Looks, said: Collection[Box] = ()) -> None:
+def draw_tiles(painter: QPainter, scene: Scene, looks: Looks, paths: Sequence[MotionPath]) -> None:
     """Tiles between where they come from and where they go, over all else; nothing once they have arrived.
 
-    A tile with numbers is opaque, so that nothing below shows between them; one without lets all show. Either leaves
-    out what is `said` where it passes, words and swatches, which could not be read below it. What is added to a sum
-    fades on its way; with numbers, which it loses then, where it meets the sum.
+    A tile with numbers is opaque, so that nothing below shows between them; one without lets all show. What is added to
+    a sum fades on its way; with numbers, which it loses then, where it meets that of the sum.
     """
     if scene.picture is None or scene.arrival >= 1.0:
         return
     density = painter.deviceTransform().m11()
     painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-    for path, box, fraction in _on_the_way(scene):
+    for path, box, fraction in _on_the_way(scene, paths):
         is_used_up = path.fades and (not _has_room(path) or box.meets(_around(path.target)))
         painter.save()
         is_opaque = not is_used_up and _has_room(path)
-        painter.setClipRegion(_beside_words(scene.window, box, said), Qt.ClipOperation.IntersectClip)
         painter.setOpacity(1.0 - fraction if is_used_up else 1.0)
         if is_opaque:
             painter.fillRect(rect(box), QColor(looks.theme.field))
@@ -65,21 +65,10 @@ def draw_tiles(painter: QPainter, scene: Scene, looks: Looks, said: Collection[B
         painter.restore()
 
 
-def _beside_words(window: Box, tile: Box, said: Iterable[Box]) -> QRegion:
-    """Where a tile is painted: in the window, but on none of the lines of words and swatches that it meets."""
-    region = QRegion(rect(window).toAlignedRect())
-    for box in said:
-        if box.meets(tile):
-            region -= QRegion(rect(box).toAlignedRect())
-    return region
-
-
-def _on_the_way(scene: Scene) -> list[tuple[MotionPath, Box, float]]:
+def _on_the_way(scene: Scene, paths: Sequence[MotionPath]) -> list[tuple[MotionPath, Box, float]]:
     """The tiles in sight that are under way, where they are, and how far they have come."""
-    if scene.arrival >= 1.0:
-        return []
     found = list[tuple[MotionPath, Box, float]]()
-    for path in motion_paths(scene):
+    for path in paths if scene.arrival < 1.0 else ():
         fraction = path.fraction(scene.arrival)
         if fraction is not None:
             source, target, *by = (box.at_least(LEAST) for box in (path.source, path.target, *path.by))
@@ -158,8 +147,8 @@ def _has_room(path: MotionPath) -> bool:
 
 
 def _around(target: Box) -> Box:
-    """The pixels around the middle of a sum: a tile that is added to it is a number until it meets them."""
-    return Box(target.middle_x, target.middle_y, 0.0, 0.0).at_least(LEAST)
+    """Where the number of a sum stands: a tile that is added to it is a number until it meets that."""
+    return Box(target.x, target.y + target.height * ABOVE_NUMBER, target.width, target.height * (1 - 2 * ABOVE_NUMBER))
 
 
 def _texts(scene: Scene, tile: Carried) -> dict[tuple[int, int], tuple[str, float | None]]:

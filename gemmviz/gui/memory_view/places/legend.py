@@ -15,7 +15,7 @@ from gemmviz.gui.memory_view.paint.painted import legend_of
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.matrix_layout import MARGIN, PLACE_LINE
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.gui.memory_view.text.signs import LegendEntry, Sign, is_same_thread
+from gemmviz.gui.memory_view.text.signs import LegendEntry, Sign, is_same_thread, merged
 from gemmviz.gui.memory_view.text.text_item import TextItem, text_in
 
 STRIP_HEIGHT, LEGEND_HEIGHT = 40.0, 24.0
@@ -24,17 +24,33 @@ LIFTS, MOST_LIFT = (4.0, 2.0, 0.0), 6.0
 """Pixels that a legend of one, two or three lines stands higher than its strip, apart from what stands below it, where
 LABEL_ROOM is left below the matrices; at most where BELOW_MATRICES is.
 """
-BELOW_MATRICES, LABEL_ROOM = 24.0, 18.0
-"""Pixels of captions and of letters below matrices."""
+BELOW_MATRICES, LABEL_ROOM = 31.0, 27.0
+"""Pixels of captions below matrices with the air below them, and without what lines have above their letters."""
 SWATCH, STRIPE, TO_WORD = 12.0, 8.0, 5.0
 APART, CLOSE = 18.0, 14.0
 """Pixels between entries of a legend in one line, and in more lines."""
-ROW, SMALL_SWATCH, MOST_LINES = 14.0, 10.0, 3
-"""Of a legend in more than one line: the height of a line and of a swatch, and how many lines there are at most."""
+ROW, SMALL_SWATCH, MOST_LINES, MOST_USUAL = 14.0, 10.0, 3, 2
+"""Of a legend in more than one line: the height of a line and of a swatch, how many lines there are at most, and how
+many for what other frames usually show.
+"""
 LEAST_BALANCED = 3
 """Of fewer entries in two lines the last one stands alone in any case."""
-_FORMS = (1, Face.WORDS), (1, Face.SMALL), *((lines, Face.SMALL) for lines in range(2, MOST_LINES + 1))
-"""Lines and letters of a legend, from the one that is read best."""
+_FORMS = (
+    (1, Face.WORDS, APART),
+    (1, Face.SMALL, APART),
+    *((lines, Face.SMALL, CLOSE) for lines in range(1, MOST_LINES + 1)),
+)
+"""Lines and letters of a legend, and pixels between its entries, from the one that is read best."""
+_USUAL = (
+    LegendEntry(Sign.NOW, Sign.NOW.value, ("A", "B")),
+    LegendEntry(Sign.BEFORE, Sign.BEFORE.value, ("A", "B", "C")),
+    LegendEntry(Sign.TO_COME, Sign.TO_COME.value, ("A", "B")),
+    LegendEntry(Sign.SUM, Sign.SUM.value, ("C",)),
+    LegendEntry(Sign.THREAD, "example: thread 100"),
+    LegendEntry(Sign.BLOCK, Sign.BLOCK.value, ("C",)),
+)
+"""What some frame of nearly every recording shows."""
+Form = tuple[int, Face, float]
 RAMP_WIDTH, RAMP_HEIGHT, GAP = 150.0, 7.0, 18.0
 
 
@@ -103,21 +119,37 @@ def _has_place_line(scene: Scene) -> bool:
 
 def _entries(scene: Scene, looks: Looks, x: float, end: float) -> _Lines:
     """The entries of the legend from `x` to `end`: in one line, with smaller letters if need be, else in more lines.
-    Pictures that are compared have letters of one size. What finds no room in MOST_LINES is left out.
-    What the scene keeps has a place in any case, so that no entry moves when another one comes or goes; what other
-    frames paint stands there faintly, so that the line has no holes. A lesson, which has little room, names only what
-    is painted where all does not fit into one line.
+    Pictures that are compared have letters of one size, and on the page so have all frames of a recording: with room
+    for what other frames usually show. What finds no room in MOST_LINES is left out. What the scene keeps has a place
+    in any case, so that no entry moves when another one comes or goes; what other frames paint stands there faintly, so
+    that the line has no holes. A lesson, which has little room, names only what is painted where all does not fit into
+    one line.
     """
     painted = legend_of(scene)
     kept = _placed(scene, painted)
     forms = [form for form in _FORMS[scene.is_compared :] if form[0] >= scene.notes.legend_lines]
+    usual = _usual(scene, painted)
     of_kept = [(form, kept) for form in forms if form[0] == 1 or not scene.notes.is_in_lesson]
     of_painted = [(form, painted) for form in forms if scene.notes.is_in_lesson]
-    for (count_of_lines, face), entries in (*of_kept, *of_painted):
-        found = _in_lines(scene, looks, entries, painted, (x, end), face, count_of_lines)
+    fitting: _Lines | None = None
+    for form, entries in (*of_kept, *of_painted):
+        found = _in_lines(scene, looks, entries, painted, (x, end), form)
         if found.placed == len(entries):
-            break
-    return found
+            fitting = fitting or found
+            room = _in_lines(scene, looks, usual, usual, (x, end), form).placed
+            if found.count <= MOST_USUAL and room == len(usual):
+                return found
+    return fitting or found
+
+
+def _usual(scene: Scene, painted: Sequence[LegendEntry]) -> tuple[LegendEntry, ...]:
+    """What the legend has room for in all frames of a recording on the page; () where other frames decide nothing."""
+    heat = scene.picture.heat if scene.picture is not None else None
+    if scene.notes.kept_legend or scene.notes.is_in_lesson or scene.is_compared or scene.shows_tree or heat is not None:
+        return ()
+    others = [LegendEntry(Sign.HELD, Sign.HELD.value, ("A", "B"))] if scene.places else []
+    others += [LegendEntry(Sign.HAZARD, Sign.HAZARD.value)] if scene.run.hazards else []
+    return merged(painted, _USUAL, others)
 
 
 def _placed(scene: Scene, painted: Sequence[LegendEntry]) -> tuple[LegendEntry, ...]:
@@ -168,13 +200,13 @@ def _in_lines(
     entries: Sequence[LegendEntry],
     painted: Sequence[LegendEntry],
     across: tuple[float, float],
-    face: Face,
-    most: int,
+    form: Form,
 ) -> _Lines:
     """As many of the entries as fit into the lines; the last one stands right above the line of the place. None stands
     alone in a last line: lines are about equally long then.
     """
-    high, size, apart = (LEGEND_HEIGHT, SWATCH, APART) if most == 1 else (ROW, SMALL_SWATCH, CLOSE)
+    most, face, apart = form
+    high, size = (LEGEND_HEIGHT, SWATCH) if most == 1 else (ROW, SMALL_SWATCH)
     lift = _lift(scene, most, high)
     top = strip_top(scene) - max(high * most - LEGEND_HEIGHT + lift, 0.0) * (most > 1)
     y = strip_top(scene) + LEGEND_HEIGHT - high * most - lift
@@ -249,7 +281,7 @@ def _lift(scene: Scene, lines: int, high: float) -> float:
     if not scene.camera.shows_all:
         return least
     room = top - max((box.bottom for box in scene.layout.places.values()), default=0.0)
-    return max(0.0, min(least, room - LABEL_ROOM), min(room - BELOW_MATRICES, MOST_LIFT))
+    return float(int(max(0.0, min(least, room - LABEL_ROOM), min(room - BELOW_MATRICES, MOST_LIFT))))
 
 
 def _key(scene: Scene, looks: Looks) -> PictureLegend:

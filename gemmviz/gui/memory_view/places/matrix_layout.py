@@ -12,12 +12,10 @@ from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.onchip_layout import OnchipContents
 
 MARGIN = 16.0
-TOP, BOTTOM = 32.0, 64.0
-"""Above B stands its caption; below A and C stand theirs, the legend, and where the recording was made."""
+TOP, BOTTOM, AIR = 32.0, 64.0, 5.0
+"""Room for captions, below A and C also for the legend and the last line; above the legend of a picture alone."""
 LEGEND_LINES, THREE_LINES_BELOW, LOW = 10.0, 440.0, 310.0
-"""What the legend of two pictures takes besides, for its second line, and in so narrow a window for its third; not in a
-window so low, where that would cost them their figures.
-"""
+"""What the legend takes for a second line, of two or below TWO_LINES_BELOW, and for a third; not where it is so LOW."""
 GAP = 22.0
 RISE = 24.0
 """How far the on-chip panel reaches above B, beside its caption."""
@@ -344,8 +342,9 @@ def _extent(layout: MatrixLayout) -> float:
 
 def _room(width: float, height: float, pictures: int) -> tuple[float, float]:
     """Pixels that the matrices and the panel share across, and the matrices down, without the gap between them."""
-    legend = LEGEND_LINES * (2 if width < THREE_LINES_BELOW else 1) * (pictures > 1 and height >= LOW)
-    return max(width - 2 * MARGIN - GAP, 40.0), max(height - TOP - BOTTOM - legend - GAP, 40.0)
+    lines = (pictures > 1 or width < TWO_LINES_BELOW) + (width < THREE_LINES_BELOW)
+    below = BOTTOM + LEGEND_LINES * lines * (height >= LOW) + AIR * (pictures < 2)
+    return max(width - 2 * MARGIN - GAP, 40.0), max(height - TOP - below - GAP, 40.0)
 
 
 def _seen(layout: MatrixLayout, contents: tuple[OnchipContents, ...]) -> tuple[float, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -17,7 +18,8 @@ WIDEST = 300.0
 HEAD, LINE, BAR, REMARK, APART = 22.0, 18.0, 8.0, 17.0, 7.0
 COLUMNS_APART, COLUMNS_FROM = 20.0, 260.0
 MEMORIES, LONGEST_NAME, USUAL = 2, "shared memory", 9_999_999
-USUAL_REMARK = "each read 16 times"
+USUAL_REMARK, USUAL_TIMES, USUAL_SHORT = "each read 16 times", "16 times", "16×"
+_TIMES, _SHORT = re.compile(r"once|twice|\d+ times"), re.compile(r"\d+×")
 OVER = 24.0
 """How far they may reach below A, beside its caption."""
 
@@ -125,7 +127,13 @@ def _shortened(looks: Looks, line: LoadCounter, room: float) -> str:
     """The name of a memory and what its loads mean, in as many words as there is room for."""
     name = line.name.split()[0]
     labels = [f"{called}, {remark}" for remark in line.remarks for called in (line.name, name)] or [line.name]
-    return next((said for said in labels if looks.width(said, Face.SMALL) <= room), name)
+    return next((said for said in labels if _widest(looks, said, Face.SMALL) <= room), name)
+
+
+def _widest(looks: Looks, remark: str, face: Face) -> float:
+    """The width of a remark, or of the same with a usual count if that is wider: one form for tiles of any size."""
+    usual = _SHORT.sub(USUAL_SHORT, _TIMES.sub(USUAL_TIMES, remark))
+    return max(looks.width(each, face) for each in (remark, usual))
 
 
 def _height(lines: int) -> float:
@@ -235,7 +243,7 @@ def _line(
     ]
     bar = Bar(Box(at.x, at.y + LINE + 1, at.width, BAR - 2), line.share, is_far, bar_tip(line, is_compared=is_compared))
     y = at.y + LINE + BAR + 1
-    said = next((way for way in line.remarks if looks.width(way, Face.SMALL_STRONG) <= at.width), "")
+    said = next((way for way in line.remarks if _widest(looks, way, Face.SMALL_STRONG) <= at.width), "")
     if said:
         words.append(text_in(looks, said, Box(at.x, y, at.width, REMARK), Face.SMALL_STRONG, theme.text))
     taken = max(looks.width(each, Face.SMALL_STRONG) for each in (said, USUAL_REMARK)) + 10  # one form in all frames

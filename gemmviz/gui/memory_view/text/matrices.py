@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from gemmviz.gui.memory_view.paint.looks import Face, Looks
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.matrix_layout import GAP
@@ -16,23 +18,32 @@ CAPTION, APART, MARGIN, BORDER = 22.0, 8.0, 4.0, 12.0
 """Height of a caption, between its pieces, to the left edge of the window at least, and to the right one."""
 SIGN = 24.0
 """Width of the sign beside a fault."""
+Piece = tuple[str, Face, str]
+"""Words of a caption, with their letters and their colour."""
 OVERHANG = 12.0
 """How much wider than its matrix a caption may be, without coming near that of its neighbour."""
 
 
 def matrix_words(scene: Scene, looks: Looks) -> list[TextItem]:
-    """Above B and below A and C; kept in the window as long as the matrix is. All say where they lie, or none."""
+    """Above B and below A and C; kept in the window as long as the matrix is. All say where they lie, or none, and all
+    have their sizes in letters, or none.
+    """
     shown = [(name, area) for name in scene.layout.places if (area := scene.area(name)) is not None]
     shown = [(name, area) for name, area in shown if area.meets(scene.window)]
     whole = [(_fitting(scene, looks, name, area, WHERE), area) for name, area in shown]
     wide = [len(pieces) == len(PIECES) and _width(looks, pieces) <= area.width for pieces, area in whole]
+    where = WHERE if all(wide) else ""
+    captions = [(_fitting(scene, looks, name, area, where), name, area) for name, area in shown]
+    has_letters = all(len(pieces) > 2 for pieces, _, _ in captions if pieces)
     found: list[TextItem] = []
-    for name, area in shown:
-        found += _caption(scene, looks, name, area, WHERE if all(wide) else "")
+    for pieces, name, area in captions:
+        found += _caption(
+            scene, looks, name, area, pieces if has_letters else [*pieces[:1], *pieces[-1:]][: len(pieces)]
+        )
     return found
 
 
-def _fitting(scene: Scene, looks: Looks, name: str, area: Box, where: str) -> list[tuple[str, Face, str]]:
+def _fitting(scene: Scene, looks: Looks, name: str, area: Box, where: str) -> list[Piece]:
     """The pieces of a caption that have room: first goes where it lies, then the size in letters, in figures."""
     array, window, theme = scene.array(name), scene.window, looks.theme
     if array is None:
@@ -53,12 +64,12 @@ def _fitting(scene: Scene, looks: Looks, name: str, area: Box, where: str) -> li
     return pieces
 
 
-def _width(looks: Looks, pieces: list[tuple[str, Face, str]]) -> float:
+def _width(looks: Looks, pieces: Sequence[Piece]) -> float:
     return sum(looks.width(text, face) for text, face, _ in pieces) + APART * (len(pieces) - 1)
 
 
-def _caption(scene: Scene, looks: Looks, name: str, area: Box, where: str) -> list[TextItem]:
-    window, pieces = scene.window, _fitting(scene, looks, name, area, where)
+def _caption(scene: Scene, looks: Looks, name: str, area: Box, pieces: Sequence[Piece]) -> list[TextItem]:
+    window = scene.window
     whole = _width(looks, pieces)
     left, right = max(area.x, window.x), min(area.right, window.right)
     y = max(area.y - CAPTION - 2, window.y + 2) if name == "B" else _below(scene, area)

@@ -216,8 +216,9 @@ def _array(scene: Scene, looks: Looks, place: SharedArrayPlace, held: tuple[str,
     shade = scene.picture.shared.get(place.array.name) if scene.picture is not None else None
     if shade is not None:
         kinds = np.bincount((shade.after & HELD).reshape(-1), minlength=HELD + 1)
-        most = max(_MATRIX_OF, key=lambda slot: int(kinds[slot]))
-        colour = looks.words_colour(_MATRIX_OF[most]) if kinds[most] else colour
+        held_now = [slot for slot in _MATRIX_OF if kinds[slot]]
+        if held_now and not {Slot.A, Slot.B} <= {*held_now}:  # an array of both has the colour of neither
+            colour = looks.words_colour(_MATRIX_OF[max(held_now, key=lambda slot: int(kinds[slot]))])
     remarks, aside = _done_with(scene, place.array.name), out_of_the_way(scene, place.array.name)
     return _around(scene, looks, area, place.array.name, colour, remarks, held, aside)
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
 
 from gemmviz.gui.memory_view.paint.looks import Looks
-from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.legend import PictureLegend, picture_legend
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.figures import Figures, block_figures, end_of_two
@@ -39,11 +38,22 @@ class TextLayer:
         yield from self.legend.faint_words
         yield from self.place
 
-    @property
-    def boxes(self) -> Iterator[Box]:
-        """Where something is said: every line of words, and every swatch of the legend."""
-        yield from (line.box for line in self if line.text)
-        yield from (swatch.box for swatch in (*self.legend.swatches, *self.legend.faint))
+    def without(self, items: Collection[TextItem]) -> TextLayer:
+        """The same but for these lines."""
+        if not items:
+            return self
+
+        def kept(lines: Iterable[TextItem]) -> tuple[TextItem, ...]:
+            return tuple(line for line in lines if line not in items)
+
+        legend = replace(self.legend, words=kept(self.legend.words), faint_words=kept(self.legend.faint_words))
+        return TextLayer(
+            kept(self.words),
+            replace(self.figures, words=kept(self.figures.words)),
+            replace(self.sums, words=kept(self.sums.words)) if self.sums is not None else None,
+            legend,
+            kept(self.place),
+        )
 
 
 def text_layer(scene: Scene, looks: Looks) -> TextLayer:

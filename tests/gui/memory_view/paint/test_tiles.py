@@ -20,7 +20,6 @@ from gemmviz.gui.memory_view.paint import painter as paint_painter
 from gemmviz.gui.memory_view.paint import tiles as paint_tiles
 from gemmviz.gui.memory_view.paint.looks import looks_of
 from gemmviz.gui.memory_view.paint.tiles import GROUND, draw_tiles, tile_image
-from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.plan import FrameMode
@@ -116,29 +115,11 @@ def test_that_a_tile_hides_what_it_moves_over_only_for_its_numbers(
         image = QImage(view.size(), QImage.Format.Format_RGB32)
         image.fill(QColor(below))
         with QPainter(image) as painter:
-            draw_tiles(painter, scene, looks_of(LIGHT))
+            draw_tiles(painter, scene, looks_of(LIGHT), motion_paths(scene))
         drawn.append(np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), -1).copy())
     is_hidden = drawn[0] == drawn[1]
     path = motion_paths(scene)[0]
     assert (is_hidden.sum() > (path.source.width + path.target.width) ** 2 / 8) == hides
-
-
-@pytest.mark.parametrize(("size", "tile"), [("4x4x4", 2), ("64x64x64", 16)], ids=["numbers", "no numbers"])
-def test_that_words_that_a_tile_passes_are_untouched(show: Show, recorded: Record, size: str, tile: int) -> None:
-    view, _ = show(recorded("tiled", size, (0, 0), TILE=tile), 2)
-    view.set_arrival(0.5)
-    scene = view.picture_state()
-    assert scene is not None
-    _, box, _ = paint_tiles._on_the_way(scene)[0]
-    place = QRect(round(box.x) + 2, round(box.y) + 2, round(box.width / 2), round(box.height / 2))
-    words = Box(place.x(), place.y(), place.width(), place.height())
-    image = QImage(view.size(), QImage.Format.Format_RGB32)
-    image.fill(QColor("#ff0000"))
-    before, whole = image.copy(place), image.copy()
-    with QPainter(image) as painter:
-        draw_tiles(painter, scene, looks_of(LIGHT), (words,))
-    assert image.copy(place) == before
-    assert image != whole, "the rest of it is painted"
 
 
 def test_that_a_tile_carries_its_numbers_until_it_comes_to_the_middle_of_its_sum(
@@ -158,7 +139,7 @@ def test_that_a_tile_carries_its_numbers_until_it_comes_to_the_middle_of_its_sum
     for arrival, fading_has_numbers in ((0.6, True), (0.75, True), (0.95, False)):  # at first it is enlarged
         asked.clear()
         with QPainter(canvas) as painter:
-            draw_tiles(painter, replace(scene_of(view), arrival=arrival), looks_of(LIGHT))
+            draw_tiles(painter, replace(scene_of(view), arrival=arrival), looks_of(LIGHT), motion_paths(scene_of(view)))
         assert {has_numbers for fades, has_numbers in asked if fades} == {fading_has_numbers}
         assert all(has_numbers for fades, has_numbers in asked if not fades)
 
@@ -183,7 +164,7 @@ def test_that_a_tile_is_painted_once_and_then_moved(
             scene = view.picture_state()
             assert scene is not None
             with QPainter(canvas) as painter:
-                draw_tiles(painter, scene, looks)
+                draw_tiles(painter, scene, looks, motion_paths(scene))
 
     move()
     assert len(made) == 2  # one of A, one of B
@@ -217,9 +198,9 @@ def test_that_nothing_below_a_tile_on_its_way_shows_through(show: Show, recorded
         canvas = QImage(view.size(), QImage.Format.Format_RGB32)
         canvas.fill(QColor(below))
         with QPainter(canvas) as painter:
-            draw_tiles(painter, scene, looks_of(theme))
+            draw_tiles(painter, scene, looks_of(theme), motion_paths(scene))
         found.append(canvas)
-    ways = paint_tiles._on_the_way(scene)
+    ways = paint_tiles._on_the_way(scene, motion_paths(scene))
     assert len(ways) == 2
     for path, box, _ in ways:
         area = QRect(round(box.x), round(box.y), round(box.width), round(box.height))

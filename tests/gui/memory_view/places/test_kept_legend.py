@@ -15,6 +15,7 @@ from gemmviz.gui.memory_view.paint.painted import legend_of
 from gemmviz.gui.memory_view.places import legend as legend_place
 from gemmviz.gui.memory_view.places.legend import TO_WORD, _balanced, _line_counts, picture_legend
 from gemmviz.gui.memory_view.scene import Scene
+from gemmviz.gui.memory_view.text.matrices import matrix_words
 from gemmviz.gui.memory_view.text.signs import LegendEntry, Sign
 from gemmviz.trace.frames.frames import Frames
 
@@ -95,3 +96,24 @@ def test_that_no_entry_stands_alone_in_the_last_line_of_a_legend() -> None:
     assert _balanced(widths, room, apart, 1) == room, "it has no room in one line"
     assert _balanced(widths, 600.0, apart, 2) == 600.0, "one line"
     assert _balanced(widths[:2], 80.0, apart, 2) == 80.0, "two entries, each in its line"
+
+
+@pytest.mark.parametrize("size", [(750, 350), (560, 420), (1330, 690)])
+def test_that_all_frames_on_the_page_have_one_legend_below_captions_with_air(
+    show: Show, recorded: Record, looks: Looks, size: tuple[int, int]
+) -> None:
+    """As large and as high in each of them, 8 pixels below the captions of A and C."""
+    view, frames = show(recorded("tiled", "64x64x64", (0, 0)))
+    view.resize(*size)
+    forms, tops = set(), set()
+    for index in range(len(frames)):
+        view.show_frame(frames.frame(index))
+        for arrival in (0.0, 1.0):
+            view.set_arrival(arrival)
+            scene = scene_of(view)
+            legend = picture_legend(scene, looks)
+            forms |= {(words.face, legend.lines) for words in legend.words}
+            tops.add(min(words.box.y for words in legend.words))
+            lowest = max(words.box.bottom for words in matrix_words(scene, looks))
+            assert min(words.box.y for words in legend.words) - lowest >= 8.0
+    assert len(forms) == len(tops) == 1

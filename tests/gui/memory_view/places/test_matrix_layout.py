@@ -99,7 +99,7 @@ def test_that_the_figures_stand_left_of_a_or_at_the_foot_of_a_high_corner() -> N
     assert 0 < dot.figures_height < dot.onchip.height / 3
 
 
-@pytest.mark.parametrize(("window", "least"), [((676, 430), 150), ((1324, 700), 280), ((420, 400), 110)])
+@pytest.mark.parametrize(("window", "least"), [((676, 430), 145), ((1324, 700), 280), ((420, 400), 110)])
 def test_that_square_matrices_take_the_height_there_is(window: tuple[int, int], least: float) -> None:
     """Half of what captions and the key leave, or half of the width that is left beside the figures."""
     layout = lay_out(Shape(256, 256, 256), *window, OnchipContents(((16, 16), (16, 16)), (16, 16)))

@@ -30,3 +30,15 @@ def test_that_the_size_of_a_narrow_matrix_is_said_like_those_of_others(
     a, c = scene.layout.a, scene.layout.c
     assert max(item.box.right for item in said[:3]) < c.x
     assert said[0].box.x < a.right
+
+
+def test_that_all_matrices_have_their_sizes_in_letters_or_none(show: Show, recorded: Record) -> None:
+    view, _ = show(recorded("tiled", "64x64x64", (1, 2)))
+    forms = set()
+    for width in range(240, 700, 20):
+        view.resize(width, 320)
+        scene = view.picture_state()
+        assert scene is not None
+        said = {item.text for item in matrix_words(scene, looks_of(LIGHT))}
+        forms.add(len(said & {"M×K", "K×N", "M×N"}))
+    assert forms == {0, 3}

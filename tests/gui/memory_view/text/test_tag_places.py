@@ -60,7 +60,7 @@ def test_that_no_plate_covers_the_sentence_of_the_panel(show: Show, recorded: Re
     view, _ = show(recorded("tiled", "8x8x8", (0, 0), TILE=4), 1)
     looks, covered = looks_of(LIGHT), 0
     for width in range(400, 1200, 40):
-        view.resize(width, 360)
+        view.resize(width, 432)
         scene = view.picture_state()
         assert scene is not None
         spoken_of = SpokenOf(tags=(("As", 0, 1, "found 2, not 6"),))

@@ -202,6 +202,7 @@ def test_that_the_place_of_the_sums_stays_from_frame_to_frame(show: Show, record
 
 def test_that_what_happens_is_written_above_the_arrays(show: Show, recorded: Record, looks: Looks) -> None:
     view, frames = show(recorded("tiled", "64x64x64", (1, 2)), 2)
+    view.resize(1000, 580)
 
     def said() -> list[str]:
         return [line.text for line in text_layer(scene_of(view), looks)]
@@ -316,7 +317,7 @@ def test_that_what_shared_arrays_hold_is_said_in_one_form(show: Show, recorded: 
     view, _ = show(recorded("tiled", "4x4x4", (0, 0), TILE=2), 1)
     forms = set()
     for width in range(500, 1000, 20):
-        view.resize(width, 484)
+        view.resize(width, 490)
         said = [
             line.text for line in text_layer(scene_of(view), looks).words if re.match(r"rows \d.*c\D*\d", line.text)
         ]
