@@ -83,7 +83,9 @@ _MOST_PLACES = 4
 def right_words(description: Description) -> str:
     """What is known of the results of a kernel that has a hazard."""
     runs = "in the runs that were tried on the PTX machine its results were right"
-    return f"{runs} at some sizes and wrong at others" if description.is_wrong_at_some else runs
+    if description.is_wrong_at_some:
+        return f"{runs} at some sizes and wrong at others"
+    return f"{runs} where sizes keep the rules below" if any(one.example for one in description.rules) else runs
 
 
 def verdict_words(description: Description) -> str:
@@ -269,7 +271,7 @@ def _size_words(description: Description) -> list[str]:
         ]
         found += [f"{verb} {listed(parts)}"] if parts else []
         found += [
-            f"{verb} {rule.dimension} in multiples of {_multiple_words(rule)}, or {_further_words(rule, description)}"
+            f"{verb} {rule.dimension} in multiples of {_multiple_words(rule)} (or {_further_words(rule, description)})"
             for rule in description.rules
             if rule.is_loose == is_loose and _further_rules(rule)
         ]
@@ -332,7 +334,7 @@ def _further_words(rule: SizeRule, description: Description) -> str:
     if rule.tile:
         found.append(f"ceil({rule.dimension} / {rule.tile}) in multiples of {rule.multiple // rule.tile}")
     values = tuple(_defaults_of_several(description))
-    return (f"with {setting_words(values)} " if values else "") + " or ".join(found)
+    return (f"with {setting_words(values)}, " if values else "") + " or ".join(found)
 
 
 def parameter_words(description: Description) -> str:

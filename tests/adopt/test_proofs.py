@@ -50,7 +50,7 @@ PROVEN = {
     ),
     "adopt/dynamic_shared.cu": (f"C = A·B, {EVERY}", "tiles<float>(A, B, C, M, K, K, N, M, N)"),
     "adopt/edges_by_last_block.cu": (
-        "C = A·B, right with K in multiples of 16, or M of at most 128",
+        "C = A·B, right with K in multiples of 16 (or M of at most 128)",
         "last_guards<128, 64, 16>(A, B, C, M, K, N)",
     ),
     "adopt/edges_in_source.cu": ("C = A·B, needs M in multiples of 4 and N of 16", "edges(A, B, C, M, N, K)"),

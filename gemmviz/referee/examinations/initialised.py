@@ -33,14 +33,14 @@ class Initialised:
         if not found.runs:
             return not_examined(self, "; ".join(found.missing))
         cases = [*cases_of(subject, Concern.INITIALISED), *_with_other_values(subject)]
-        missed = [one for run in found.runs for one in run.hazards if one.kind is HazardKind.DIVERGENT_BARRIER]
-        if missed and not any(case.failed for case in cases):
-            where = f"Some threads miss the barrier in line {missed[0].line}"
-            return not_examined(self, f"{where}, and what is read after it follows from that.", cases)
         sites = {site.line for run in found.runs for site in run.sites if site.reads and site.space is Space.SHARED}
         recordings = counted(len(cases), "recording")
         if not sites:
             return by_cases(self, cases, f"It reads no shared memory, in {recordings}.")
+        missed = [one for run in found.runs for one in run.hazards if one.kind is HazardKind.DIVERGENT_BARRIER]
+        if missed and not any(case.failed for case in cases):
+            where = f"Some threads miss the barrier in line {missed[0].line}"
+            return not_examined(self, f"{where}, and what is read after it follows from that.", cases)
         lines = counted(len(sites), "line")
         words = f"In {recordings} each read of shared memory ({lines}) finds what a thread of its block has written."
         return by_cases(self, cases, words)
