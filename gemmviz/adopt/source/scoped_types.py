@@ -38,7 +38,8 @@ def _scopes_around(node: Node) -> Iterator[str]:
 
 def _path_of(node: Node) -> str:
     """The name of a namespace or class with those around it."""
-    names, outer = list[str](), node
+    names = list[str]()
+    outer: Node | None = node
     while outer is not None:
         if outer.type in _SCOPES and (name := text_of(outer.child_by_field_name("name"))):
             names.insert(0, name)
