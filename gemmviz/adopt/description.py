@@ -43,6 +43,8 @@ class SizeRule:
     """The smallest size that it alone leaves out and that went wrong: "17x16x16"; "" where none is known."""
     fault: str = field(default="", compare=False)
     """What went wrong at the example."""
+    remainders: tuple[int, ...] = ()
+    """The remainders by its multiple that go wrong, where others than 0 are right: something is wrong in the kernel."""
     guarded: int = field(default=0, compare=False)
     """The line of a guard that no size needs which it allows, so that others seem to be meant, too; 0 for none."""
 
@@ -56,7 +58,8 @@ class SizeRule:
         size = dimension_of(shape, self.dimension)
         if self.is_power and size & (size - 1):
             return False
-        is_multiple = size % self.multiple == 0 or (
+        left = size % self.multiple
+        is_multiple = (left not in self.remainders if self.remainders else not left) or (
             self.tile and -(-size // self.tile) % (self.multiple // self.tile) == 0
         )
         is_beside = self.beside is not None and dimension_of(shape, self.beside[0]) <= self.beside[1]
@@ -81,6 +84,8 @@ class FoundHazard:
     is_of_initial_c: bool = False
     """Whether an uninitialised read is one of what C begins with."""
     is_in_global_memory: bool = False
+    is_within_warp: bool = False
+    """Whether it is a race of threads of one warp, which may be the only one to come there."""
 
     @property
     def line(self) -> int:
@@ -202,7 +207,7 @@ class Description:
     @property
     def doubtful_rules(self) -> tuple[SizeRule, ...]:
         """The rules that leave out sizes that the kernel seems to be meant for, and goes wrong at."""
-        return tuple(one for one in self.rules if one.guarded)
+        return tuple(one for one in self.rules if one.guarded or one.remainders)
 
     @property
     def defaults(self) -> dict[str, int]:

@@ -17,6 +17,7 @@ from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.adopt.reasons import NO_RACES_SEARCHED, Reason, explained, reason_or_none
 from gemmviz.adopt.recordings.launch_races import with_races_of_launches, with_unsearched_launches
 from gemmviz.adopt.recordings.races import FoundRaces, hazards_of, races_of_product
+from gemmviz.adopt.recordings.races_beyond_limits import races_beyond_limits
 from gemmviz.adopt.recordings.value_races import without_racing_values
 from gemmviz.adopt.sidecar import sidecar_text
 from gemmviz.adopt.source.added_barriers import with_barriers
@@ -112,6 +113,8 @@ class KernelLook:
         self.on_device = found
         assert found.description is not None
         self.races = self.races or hazards_of(described, found.description, log)
+        if not self.races.hazards and (beyond := races_beyond_limits(path, self.file_text, found.description, log)):
+            self.races = replace(self.races, hazards=beyond)
         found = self._with_races(found, self.races)
         raced = found.description
         assert raced is not None

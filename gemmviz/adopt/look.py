@@ -166,6 +166,6 @@ def _computed(
 
 def _with_macros(source: FoundSource, defines: tuple[tuple[str, str], ...]) -> FoundSource:
     """The kernels, each as one that is compiled where these macros have their values."""
-    conditions = tuple(Condition(f"{name} == {value}") for name, value in defines)
+    conditions = tuple(Condition(f"{name} == {value}", is_option=True) for name, value in defines)
     kernels = tuple(replace(one, conditions=(*one.conditions, *conditions)) for one in source.kernels)
     return replace(source, kernels=kernels)

@@ -56,6 +56,8 @@ class FaultKind(Enum):
     """Elements of the result are wrong."""
     RACE = auto()
     """Threads of a block race."""
+    WARP_RACE = auto()
+    """Threads of a warp race."""
     TWO_WRITERS = auto()
     """Threads of a block write one element by one line."""
     UPDATE_RACE = auto()
@@ -90,7 +92,7 @@ class FaultKind(Enum):
     @property
     def is_race_in_block(self) -> bool:
         """Whether threads of a block race."""
-        return self in (FaultKind.RACE, FaultKind.TWO_WRITERS, FaultKind.UPDATE_RACE)
+        return self in (FaultKind.RACE, FaultKind.WARP_RACE, FaultKind.TWO_WRITERS, FaultKind.UPDATE_RACE)
 
     @property
     def is_told_once(self) -> bool:
@@ -154,6 +156,10 @@ _ON_GPU = "an NVIDIA GPU does if ptxas accepts it: describe the kernel in {name}
 _OF_PRODUCT = (
     "it was given the matrices of a product, and sizes of one for its numbers, which may stand for something else"
 )
+WARP_BARRIER = (
+    "separate the two accesses by `__syncwarp()`, or by `__syncthreads()` where every thread of the block comes there"
+)
+"""What mends a race of threads of one warp."""
 _REMEDIES = {
     FaultKind.NO_PART: (
         "it was compared with alpha·A·B + beta·C for every order of its pointers and numbers, row-major and "
@@ -164,6 +170,7 @@ _REMEDIES = {
     FaultKind.TOO_SLOW: "it may loop forever, or need more time",
     FaultKind.MISSING_FILE: "put the missing files beside it",
     FaultKind.RACE: "separate the two accesses by a barrier, and look again",
+    FaultKind.WARP_RACE: f"{WARP_BARRIER}, and look again",
     FaultKind.TWO_WRITERS: "no barrier orders two writes of one line: let one thread alone write each element",
     FaultKind.UPDATE_RACE: "add atomically, or let one thread alone write, and look again",
     FaultKind.MISSING_FENCE: "add it, and look again",

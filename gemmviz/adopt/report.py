@@ -100,7 +100,8 @@ def _examples(found: Description) -> str:
     17x16x16: line 7: …"; "" where none is known.
     """
     wrong = [
-        f"where {one.dimension} is no such multiple, it is wrong at {one.example}{f': {one.fault}' * bool(one.fault)}"
+        f"where {one.dimension} {'leaves that' if one.remainders else 'is no such multiple'}, it is wrong at "
+        f"{one.example}{f': {one.fault}' * bool(one.fault)}"
         for one in found.rules
         if one.example
     ]

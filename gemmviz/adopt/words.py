@@ -10,6 +10,8 @@ from gemmviz.adopt.axis_words import axis_words
 from gemmviz.adopt.description import Description, FoundHazard, SizeRule, dimension_of
 from gemmviz.adopt.host_launch import open_words
 from gemmviz.adopt.outcome import AdoptOutcome, outcome_of
+from gemmviz.adopt.reasons import WARP_BARRIER
+from gemmviz.adopt.remainder_words import doubt_words, remainder_rule, remainder_words
 from gemmviz.adopt.setting_rules import (
     has_untried,
     is_every_setting,
@@ -65,6 +67,15 @@ def combinations_words(description: Description) -> str:
 
 OTHERS = "further combinations are offered where each pair of their values was tried: each run checks their results"
 EVERY_SIZE = "takes every size that was tried"
+_REMEDIES = {
+    HazardKind.COPY_IN_FLIGHT: (
+        "Wait for the copy before its tile is read, also for the last tile of the loop, behind which no other copy is "
+        "begun (`cp.async.wait_group 0`), and look again."
+    ),
+    HazardKind.DIVERGENT_BARRIER: "Let every thread of the block reach the barrier, and look again.",
+}
+_MOST_OTHERS = 2
+"""Further hazards that a headline names; of more than that it says how many there are."""
 _MOST_PLACES = 4
 """Further places of one kind of hazard that are named."""
 
@@ -72,7 +83,9 @@ _MOST_PLACES = 4
 def right_words(description: Description) -> str:
     """What is known of the results of a kernel that has a hazard."""
     runs = "in the runs that were tried on the PTX machine its results were right"
-    return f"{runs} at some sizes and wrong at others" if description.is_wrong_at_some else runs
+    if description.is_wrong_at_some:
+        return f"{runs} at some sizes and wrong at others"
+    return f"{runs} where sizes keep the rules below" if any(one.example for one in description.rules) else runs
 
 
 def verdict_words(description: Description) -> str:
@@ -102,11 +115,7 @@ def doubts_shown(description: Description) -> str:
     not looked for, that results are less exact than they have to be, what an infinity does, and what goes wrong with
     gaps between lines; "" for none of these.
     """
-    guarded = [
-        f"wrong at {one.example}, though line {one.guarded} guards {one.dimension} as for sizes that are no multiples "
-        f"of {_multiple_words(one)}"
-        for one in description.doubtful_rules
-    ]
+    guarded = [doubt_words(one, _multiple_words(one)) for one in description.doubtful_rules]
     coarse = "less exact than `run` allows" if description.is_coarse else ""
     return ", and ".join(
         filter(
@@ -131,16 +140,20 @@ def warnings_shown(description: Description) -> str:
 
 
 def hazards_shown(description: Description) -> str:
-    """The hazards of a description, a race first: "the kernel races in lines 8 and 11, and there is 1 more hazard",
-    "blocks of the kernel race in line 4", or "a recording shows a hazard: misaligned in line 8"; "" for none.
+    """The hazards of a description, a race first: "the kernel races in lines 8 and 11, and there is 1 more hazard (race
+    in line 9)", "blocks of the kernel race in line 4", or "a recording shows a hazard: misaligned in line 8"; "" for
+    none.
     """
     hazards = description.hazards
     if not hazards:
         return ""
     more = len(hazards) - 1
-    others = f", and there {'are' if more > 1 else 'is'} {more} more hazard{'s'[: more != 1]}" if more else ""
     race = next((one for one in hazards if one.kind is HazardKind.RACE), None)
     of_blocks = next((one for one in hazards if one.kind is HazardKind.BLOCK_RACE), None)
+    shown = race or of_blocks or hazards[0]
+    named = dict.fromkeys(hazard_words(one) for one in hazards if one is not shown)
+    count = f", and there {'are' if more > 1 else 'is'} {more} more hazard{'s'[: more != 1]}"
+    others = f"{count}{f' ({listed([*named])})' * (len(named) <= _MOST_OTHERS)}" if more else ""
     if race is None and of_blocks is not None:
         return f"blocks of the kernel race in {_line_words(of_blocks)}{others}"
     if race is None:
@@ -166,10 +179,12 @@ def remedy_words(description: Description) -> str:
     if mends and mends <= {Mend.ONE_WRITER, Mend.ATOMIC}:
         return "No barrier orders updates in one line: add atomically, or let one thread alone write, and look again."
     if mends:
+        if all(one.is_within_warp for one in description.hazards if one.kind is HazardKind.RACE):
+            return f"{WARP_BARRIER[:1].upper()}{WARP_BARRIER[1:]}, and look again."
         return "Separate the two accesses by a barrier, and look again."
     if all(one.kind is HazardKind.UNWRITTEN_READ for one in description.hazards):
         return "Write it before it is read, and look again."
-    return "Mend the line, and look again."
+    return _REMEDIES.get(description.hazards[0].kind, "Correct the line, and look again.")
 
 
 def hazard_words(hazard: FoundHazard) -> str:
@@ -248,7 +263,7 @@ def _size_words(description: Description) -> list[str]:
     for verb, is_loose in (("needs", False), ("right with", True)):
         by_multiple: dict[str, list[str]] = {}
         for rule in description.rules:
-            if rule.multiple > 1 and rule.is_loose == is_loose and not _further_rules(rule):
+            if rule.multiple > 1 and rule.is_loose == is_loose and not (_further_rules(rule) or rule.remainders):
                 by_multiple.setdefault(_multiple_words(rule), []).append(rule.dimension)
         parts = [
             f"{listed(names)} {'in multiples ' if not at else ''}of {multiple}"
@@ -256,10 +271,11 @@ def _size_words(description: Description) -> list[str]:
         ]
         found += [f"{verb} {listed(parts)}"] if parts else []
         found += [
-            f"{verb} {rule.dimension} in multiples of {_multiple_words(rule)}, or {_further_words(rule, description)}"
+            f"{verb} {rule.dimension} in multiples of {_multiple_words(rule)} (or {_further_words(rule, description)})"
             for rule in description.rules
             if rule.is_loose == is_loose and _further_rules(rule)
         ]
+    found += [remainder_words(rule) for rule in description.rules if rule.remainders]
     found += [f"needs {rule.dimension} to be a power of two" for rule in description.rules if rule.is_power]
     found += [
         f"needs {rule.dimension} of at least {rule.least}" for rule in description.rules if rule.least > rule.multiple
@@ -318,7 +334,7 @@ def _further_words(rule: SizeRule, description: Description) -> str:
     if rule.tile:
         found.append(f"ceil({rule.dimension} / {rule.tile}) in multiples of {rule.multiple // rule.tile}")
     values = tuple(_defaults_of_several(description))
-    return (f"with {setting_words(values)} " if values else "") + " or ".join(found)
+    return (f"with {setting_words(values)}, " if values else "") + " or ".join(found)
 
 
 def parameter_words(description: Description) -> str:
@@ -350,6 +366,8 @@ def rule_texts(description: Description) -> list[tuple[str, str]]:
 
 def multiple_rule(rule: SizeRule, description: Description) -> str:
     """The rule that a dimension is a multiple, as a header has it: "M % 16 == 0"."""
+    if rule.remainders:
+        return remainder_rule(rule)
     words = rule.multiple_words or str(rule.multiple)
     text = f"{rule.dimension} % {words if words.isalnum() else f'({words})'} == 0"
     further = " or ".join(_further_rules(rule))

@@ -29,6 +29,8 @@ def device_source(source: Source) -> Source:
 _ROOT = PurePosixPath()
 _OF_HOST = re.compile(r"(?:cublas|cudnn|cufft|cusolver|cusparse|nvjpeg|nvml|nvtx|npp|nccl|cuda_profiler)\w*\.h(?:pp)?")
 """Headers of NVIDIA's libraries for the host, which lie beside the compiler's own where such a library is installed."""
+_STANDARD = re.compile(r"\w+|(?:sys/)?(?:time|errno|signal|unistd|types|stat|ctype|wchar|setjmp|complex|locale)\.h")
+"""Headers of C and C++, which nobody puts beside a file."""
 _OUTWARD = re.compile(
     r"""(?P<begin>^[ \t]*\#[ \t]*include[ \t]*)(?P<open>["<])(?P<name>(?:\.\./)+[^">\n]+)(?P<close>[">])""",
     re.MULTILINE,
@@ -55,7 +57,7 @@ def left_out_words(source: Source, fault: str) -> str:
     left_out = [
         (line, name)
         for line, name in code_of(source.text, source.path.parent).left_out
-        if not _OF_HOST.fullmatch(name) and ("." in name or "std" in fault)  # <algorithm> declares names of std alone
+        if not _OF_HOST.fullmatch(name) and not _STANDARD.fullmatch(name)
     ]
     if not left_out:
         return ""
@@ -66,7 +68,7 @@ def left_out_words(source: Source, fault: str) -> str:
 
 def is_of_compiler(name: str) -> bool:
     """Whether the compiler of device code has a header of that name; where there is none, nobody knows."""
-    if name in prelude.HEADERS:
+    if name in prelude.HEADERS or name in prelude.STD_HEADERS:
         return True
     if _OF_HOST.fullmatch(name):
         return False

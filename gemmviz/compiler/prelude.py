@@ -84,6 +84,22 @@ static __device__ __forceinline__ void *gemmviz_alloca(size_t nbytes) {
 what it takes.
 """
 
+_MATH_FUNCTIONS = (
+    *("abs", "acos", "asin", "atan", "atan2", "cbrt", "ceil", "copysign", "cos", "cosh", "erf", "erfc", "exp", "exp2"),
+    *("expm1", "fabs", "fdim", "floor", "fma", "fmax", "fmin", "fmod", "hypot", "isfinite", "isinf", "isnan", "log"),
+    *("log10", "log1p", "log2", "pow", "round", "sin", "sinh", "sqrt", "tan", "tanh", "trunc"),
+)
+_STD = f"""
+namespace std {{
+using ::size_t; using ::ptrdiff_t; {_STD_INTEGERS}
+using nullptr_t = decltype(nullptr);
+{" ".join(f"using ::{name};" for name in _MATH_FUNCTIONS)}
+template <class T> constexpr const T &min(const T &a, const T &b) {{ return b < a ? b : a; }}
+template <class T> constexpr const T &max(const T &a, const T &b) {{ return a < b ? b : a; }}
+}}
+"""
+"""What nvcc's host compiler declares in `std` whatever a file includes, as far as device code may use it."""
+
 _EMPTY = (
     "stdio.h",
     "cstdio",
@@ -111,6 +127,12 @@ HEADERS = {
     "cfloat": f"#pragma once\n{_FLOAT}",
 }
 """Headers of C and C++ by the name that a source includes."""
+STD_HEADERS = {
+    "algorithm": "\n",
+    "type_traits": "#pragma once\n#include <cuda/std/type_traits>\nnamespace std { using namespace cuda::std; }\n",
+    "limits": "#pragma once\n#include <cuda/std/limits>\nnamespace std { using cuda::std::numeric_limits; }\n",
+}
+"""Further ones that a person's own file may include."""
 
 
 def headers_for(source: Source, types: str = "") -> dict[str, str]:
@@ -121,4 +143,6 @@ def headers_for(source: Source, types: str = "") -> dict[str, str]:
     names = opencl.prelude_for(source.text) if source.language is Language.OPENCL else ""
     defines = "".join(f"#define {name} {value}\n" for name, value in source.defines)
     alloca = _ALLOCA if re.search(r"\balloca\b|\b__builtin_alloca\b", source.text) else ""
-    return {NAME: _TYPES + alloca + types + names + defines, **HEADERS}
+    has_std = source.is_foreign and source.language is not Language.OPENCL
+    std, headers = (_STD, {**HEADERS, **STD_HEADERS}) if has_std else ("", HEADERS)
+    return {NAME: _TYPES + std + alloca + types + names + defines, **headers}

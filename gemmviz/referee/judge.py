@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 
 from gemmviz.backends.base import BackendError, EntryError
 from gemmviz.backends.launch_arguments import MisfitRefusal
 from gemmviz.catalogue.claims.claims import Claims, NoSizeError
-from gemmviz.catalogue.claims.recorded_size import blocks_at
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.domain.clock import timestamp
 from gemmviz.domain.device import Device
 from gemmviz.domain.kernels.call import Call, Factor
 from gemmviz.domain.listing import listed
 from gemmviz.domain.memory import MemoryRefusal
-from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Params
 from gemmviz.domain.terms import InitialC
 from gemmviz.measure.bench import Watch
@@ -144,11 +141,7 @@ def judge(
         params,
         device.name,
         claims,
-        causes_first(
-            without_consequences(
-                findings, race_words(subject) if subject.recordings is not None else "", partial(_blocks_of, subject)
-            )
-        ),
+        causes_first(without_consequences(findings, race_words(subject) if subject.recordings is not None else "")),
         fault,
         subject.found_arithmetic,
         timestamp(),
@@ -217,27 +210,24 @@ def _computed(call: Call, *, adds_to_c: bool) -> str:
     return words.replace(call.formula, f"{call.formula}{' + C' * adds_to_c} (C begins as zeros)", 1)
 
 
-def _blocks_of(subject: Subject, shape: str) -> int:
-    """How many blocks are launched at a size; 0 where it is refused."""
-    try:
-        return blocks_at(subject.claims, Shape.parse(shape))
-    except Refusal:
-        return 0
-
-
-def without_consequences(findings: Sequence[Finding], race: str, blocks_of: Callable[[str], int]) -> list[Finding]:
+def without_consequences(findings: Sequence[Finding], race: str) -> list[Finding]:
     """The findings of a kernel with a `race`, "" for none: an error that no arithmetic explains is not judged where a
-    race that was found later does, and those of wrong results say that the race, or else the gravest hazard of the
-    recordings, may be the cause; a race between blocks only where a size failed that `blocks_of` says has several.
+    race that was found later does, and those of wrong results say that the gravest hazard that was recorded at a size
+    at which they are wrong may be the cause.
     """
-    recorded = [one for one in findings if one.name in _OF_RECORDINGS and one.outcome is Outcome.FAILED]
-    gravest = next((fault for finding in recorded for fault in finding.faults), None)
-    cause = race or ("" if gravest is None else f"{gravest.kind} in {gravest.place}")
+    recorded = [
+        case
+        for finding in findings
+        if finding.name in _OF_RECORDINGS
+        for case in finding.cases
+        if case.failed and case.shape and not case.other_value
+    ]
 
-    def may_explain(finding: Finding) -> bool:
-        wrong = [case for case in finding.cases if case.failed]
-        is_of_blocks = "between blocks" in cause
-        return any(not (is_of_blocks and case.shape) or blocks_of(case.shape) > 1 for case in wrong)
+    def cause_of(finding: Finding) -> str:
+        shapes = {case.shape for case in finding.cases if case.failed}
+        seen = [fault for case in recorded if case.shape in shapes for fault in case.faults]
+        gravest = min(seen, key=lambda fault: fault.gravity, default=None)
+        return " in ".join(filter(None, (gravest.kind, gravest.place))) if gravest is not None else ""
 
     def judged(finding: Finding) -> Finding:
         if finding.outcome is not Outcome.FAILED:
@@ -245,8 +235,8 @@ def without_consequences(findings: Sequence[Finding], race: str, blocks_of: Call
         if race and finding.reason.startswith(UNEXPLAINED):
             cases = tuple(replace(case, failed=False) for case in finding.cases)
             return replace(finding, outcome=Outcome.NOT_EXAMINED, reason=follows_from(race), cases=cases)
-        is_told = bool(cause) and finding.name in _OF_RESULTS and may_explain(finding)
-        return replace(finding, reason=f"{finding.reason} The {cause} may be the cause.") if is_told else finding
+        cause = cause_of(finding) if finding.name in _OF_RESULTS else ""
+        return replace(finding, reason=f"{finding.reason} The {cause} may be the cause.") if cause else finding
 
     return [judged(one) for one in findings]
 

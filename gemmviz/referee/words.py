@@ -104,7 +104,8 @@ def _wrong_values_words(ruling: Ruling) -> str:
 
 def caveat_words(ruling: Ruling) -> str:
     """What a verdict of right leaves open: "but races were not looked for"; "" for nothing, and for other verdicts."""
-    caveats = " and ".join(_caveats_of(ruling))
+    found = _caveats_of(ruling)
+    caveats = ("; " if any(", " in one for one in found) else " and ").join(found)
     return f"but {caveats}" if caveats else ""
 
 

@@ -50,7 +50,7 @@ PROVEN = {
     ),
     "adopt/dynamic_shared.cu": (f"C = A·B, {EVERY}", "tiles<float>(A, B, C, M, K, K, N, M, N)"),
     "adopt/edges_by_last_block.cu": (
-        "C = A·B, right with K in multiples of 16, or M of at most 128",
+        "C = A·B, right with K in multiples of 16 (or M of at most 128)",
         "last_guards<128, 64, 16>(A, B, C, M, K, N)",
     ),
     "adopt/edges_in_source.cu": ("C = A·B, needs M in multiples of 4 and N of 16", "edges(A, B, C, M, N, K)"),
@@ -300,7 +300,7 @@ def test_that_sums_in_half_are_told_and_not_called_verified() -> None:
     assert found.notes == (
         "results are less exact than float32 allows, which `run` takes for an error: keep products, sums and factors "
         "in float, and convert the result",
-        "adds in half: sums of up to three products are what sums in half give",
+        "its sums are in half, as probes with sums of three terms tell",
     )
 
 
@@ -316,7 +316,7 @@ __global__ void mm(const __half *A, const __half *B, {result} *C, int M, int N, 
 }}
 """
     (found,) = look_at(Path("mm.cu"), text, "", 60.0, quiet).found
-    words = "rounds each product to half before it is added: sums of up to three are what such products give"
+    words = "each product is rounded to half before it is added, as probes with sums of three terms tell"
     assert found.notes[1:] == (words,)
 
 

@@ -10,6 +10,7 @@ from gemmviz.adopt.description import Description, FoundHazard, SizeRule, SweptP
 from gemmviz.adopt.words import (
     combinations_words,
     hazard_sentences,
+    hazards_shown,
     launch_words,
     reach_words,
     remedy_words,
@@ -33,7 +34,8 @@ from gemmviz.domain.shape import Shape
             HazardKind.PLAIN_READ,
             "No barrier orders blocks: write to another array, or in a second launch, and look again.",
         ),
-        (HazardKind.MISALIGNED, "Mend the line, and look again."),
+        (HazardKind.MISALIGNED, "Correct the line, and look again."),
+        (HazardKind.DIVERGENT_BARRIER, "Let every thread of the block reach the barrier, and look again."),
         (HazardKind.UNWRITTEN_READ, "Write it before it is read, and look again."),
     ],
 )
@@ -141,3 +143,24 @@ def test_that_a_kernel_that_races_is_not_called_right_where_it_was_wrong_at_some
     racing = Description("mm", (), (), (), (storage, storage, storage, storage), ("16",), ("M",), hazards=hazards)
     assert verdict_words(racing).endswith("its results were right")
     assert verdict_words(replace(racing, is_wrong_at_some=True)).endswith("right at some sizes and wrong at others")
+
+
+def test_that_a_warp_alone_is_not_told_to_wait_for_the_block() -> None:
+    storages = (Storage(), Storage(), Storage(), Storage())
+    found = Description("mm", (), (), ("A", "B", "C"), storages, ("16",), ("1",))
+    of_warp = FoundHazard(HazardKind.RACE, (14,), "a sentence", is_within_warp=True)
+    of_block = FoundHazard(HazardKind.RACE, (9,), "a sentence")
+    assert remedy_words(replace(found, hazards=(of_warp,))).startswith(
+        "Separate the two accesses by `__syncwarp()`, or"
+    )
+    assert "__syncwarp" not in remedy_words(replace(found, hazards=(of_warp, of_block)))
+
+
+def test_that_a_headline_names_the_other_hazards() -> None:
+    storages = (Storage(), Storage(), Storage(), Storage())
+    lines = ((24, 28), (14,), (14,), (15,))
+    hazards = tuple(FoundHazard(HazardKind.UNWRITTEN_READ, one, "a sentence") for one in lines)
+    found = Description("mm", (), (), ("A", "B", "C"), storages, ("16",), ("1",), hazards=hazards)
+    assert hazards_shown(found).endswith(
+        "and there are 3 more hazards (uninitialised read in line 14 and uninitialised read in line 15)"
+    )

@@ -56,8 +56,8 @@ def test_that_an_error_that_no_arithmetic_explains_is_not_judged_where_a_race_wa
     case = Case("K = 1024", "too large", failed=True)
     grown = Finding("Computes in", "?", Outcome.FAILED, f"{UNEXPLAINED} At 1x1x1024: too large.", (case,))
     coarse = Finding("Computes in", "?", Outcome.FAILED, "It computes with sums in half.", (case,))
-    assert without_consequences([grown, coarse], "", lambda _: 9) == [grown, coarse]
-    (late, kept) = without_consequences([grown, coarse], "race in line 6", lambda _: 9)
+    assert without_consequences([grown, coarse], "") == [grown, coarse]
+    (late, kept) = without_consequences([grown, coarse], "race in line 6")
     assert (late.outcome, late.reason) == (
         Outcome.NOT_EXAMINED,
         "Not judged: results follow from the race in line 6.",
@@ -66,20 +66,32 @@ def test_that_an_error_that_no_arithmetic_explains_is_not_judged_where_a_race_wa
     assert kept == coarse
 
 
-def test_that_wrong_results_say_that_a_race_may_be_the_cause() -> None:
+def recorded_at(shape: str, fault: LineFault, name: str = RACES) -> Finding:
+    case = Case("a recording", "", shape, failed=True, faults=(fault,))
+    return Finding(name, "?", Outcome.FAILED, "1 hazard.", (case,))
+
+
+RACE, READ = LineFault(6, "race", "thread 0 …"), LineFault(19, "uninitialised read", "thread 80 …", 3)
+
+
+def test_that_wrong_results_say_which_hazard_of_that_size_may_be_the_cause() -> None:
     case = Case("ones", "3 of 256 elements are wrong", "16x16x16", failed=True)
     wrong = Finding(EXACT, "?", Outcome.FAILED, "Ones at 16x16x16: 3 of 256 elements are wrong.", (case,))
     held = Finding(EXACT, "?", Outcome.HELD, "10 inputs, all exact.")
-    (told, kept) = without_consequences([wrong, held], "race in line 6", lambda _: 9)
+    (_, told, kept) = without_consequences([recorded_at("16x16x16", RACE), wrong, held], "race in line 6")
     assert (told.outcome, told.reason) == (Outcome.FAILED, f"{wrong.reason} The race in line 6 may be the cause.")
     assert kept == held
-    assert without_consequences([wrong], "", lambda _: 9) == [wrong]
-    assert without_consequences([wrong], "race between blocks in line 6", lambda _: 1) == [wrong]
-    (faulted,) = [replace(wrong, cases=(replace(case, failed=False, faulted=True),))]
-    assert without_consequences([faulted], "race in line 6", lambda _: 9) == [faulted]
-    read = LineFault(19, "uninitialised read", "thread 80 reads As[5,0]")
-    hazards = Finding(
-        INITIALISED, "?", Outcome.FAILED, "1 hazard.", (Case("a recording", "", failed=True, faults=(read,)),)
-    )
-    (_, told) = without_consequences([hazards, wrong], "", lambda _: 9)
+    assert without_consequences([wrong], "") == [wrong]
+    faulted = replace(wrong, cases=(replace(case, failed=False, faulted=True),))
+    assert without_consequences([recorded_at("16x16x16", RACE), faulted], "race in line 6")[1] == faulted
+    (*_, told) = without_consequences([recorded_at("16x16x16", READ, INITIALISED), wrong], "")
     assert told.reason == f"{wrong.reason} The uninitialised read in line 19 may be the cause."
+
+
+def test_that_no_hazard_of_another_size_or_value_is_called_the_cause() -> None:
+    case = Case("ones", "1 of 1 element is wrong", "1x1x1", failed=True)
+    wrong = Finding(EXACT, "?", Outcome.FAILED, "Ones at 1x1x1: 1 of 1 element is wrong.", (case,))
+    elsewhere, with_other = recorded_at("37x41x67", RACE), recorded_at("1x1x1", RACE)
+    with_other = replace(with_other, cases=(replace(with_other.cases[0], other_value="TILE = 8"),))
+    for one in (elsewhere, with_other):
+        assert without_consequences([one, wrong], "race in line 6")[1] == wrong

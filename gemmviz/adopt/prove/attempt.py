@@ -58,7 +58,7 @@ from gemmviz.adopt.prove.readings import (
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.searched_kernel import SearchedKernel
 from gemmviz.adopt.prove.sizes.base_size import base_size
-from gemmviz.adopt.prove.sizes.examples import with_examples, with_guards
+from gemmviz.adopt.prove.sizes.examples import with_examples, with_guards, with_remainders
 from gemmviz.adopt.prove.sizes.judged_sizes import JudgedSizes
 from gemmviz.adopt.prove.sizes.limits import limits_of
 from gemmviz.adopt.prove.sizes.loosened import loosened
@@ -183,7 +183,7 @@ class Attempt:
             sizes = frozenset({max(sizes)})
         made = self.made if self.whole is None else replace(self.made, whole=self.whole)
         nulls |= frozenset(self.searched.local)
-        trial = Trial(made, self.reading.given, self.log.run_s(RUN_S), nulls, sizes, factors)
+        trial = Trial(made, self.reading.given, self.log.run_s(RUN_S), nulls, sizes, factors, self.searched.formats)
         return Observation(trial, self._geometry, self.searched.names)
 
     def _evidence_in_grid(self) -> _Evidence | None:
@@ -368,7 +368,7 @@ class Attempt:
             words = f"right at {base}{self.guess.guessed_words(description.grid)}, but {wrong.words}"
             log.fail(OF_RULES, wrong.with_words(words))
             return None
-        rules = with_examples(limits.rules, judged.wrong)
+        rules = with_examples(with_remainders(limits.rules, base, judged.right, judged), judged.wrong)
         limits = replace(limits, rules=with_guards(rules, description, self.searched.names, dict(kernel.guards)))
         described, limits = loosened(description, limits, self._judge, roles)
         log.tell("trying zeros, NaN and other special elements")

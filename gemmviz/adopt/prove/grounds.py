@@ -39,6 +39,7 @@ COARSE = (
     "float, and convert the result"
 )
 """What is noted of sums in half."""
+_USUAL_MACRO = "usual sizes of such macros, or the condition of its #if"
 
 
 def because(
@@ -62,7 +63,8 @@ def because(
             found.append(f"{name} = {value}: {where}, as no parameter of the kernel gives {name}")
     sizes = {} if places else {one.name: one.value for one in searched.constants}
     for name, value in instance.defines:
-        why = "usual sizes of such macros, or the condition of its #if"
+        is_option = any(one.is_option and one.words == f"{name} == {value}" for one in searched.kernel.conditions)
+        why = f"the option -D{name}={value}" if is_option else _USUAL_MACRO
         smaller = f"{sizes.get(name)} takes too long to be proven, and its #ifndef lets others define it"
         found.append(f"{name} = {value}: {smaller if name in sizes else why}")
     parameters = searched.kernel.parameters

@@ -35,6 +35,7 @@ from gemmviz.adopt.prove.readings import (
     value_of,
     whole_places,
 )
+from gemmviz.adopt.prove.sum_format import formats_in
 from gemmviz.adopt.prove.types import parameter_type
 from gemmviz.adopt.reasons import Reason
 from gemmviz.adopt.source.kernels import FoundKernel
@@ -44,7 +45,7 @@ from gemmviz.adopt.source.symbol_resets import set_by_host_words
 from gemmviz.domain.kernels.call import MATRICES, Storage
 from gemmviz.domain.kernels.parameter_types import Kind, ParameterType
 from gemmviz.domain.listing import listed
-from gemmviz.domain.terms import Language
+from gemmviz.domain.terms import Element, Language
 
 _NO_VALUES: Mapping[str, int] = {}
 _PARTS = (8, 512)
@@ -101,6 +102,11 @@ class SearchedKernel:
         return 0 < sum(one.is_pointer for one in types) < len(MATRICES) and all(
             one.scalar.element is not None if one.is_pointer else one.scalar.kind is not Kind.OTHER for one in types
         )
+
+    @property
+    def formats(self) -> frozenset[Element]:
+        """The formats of 16 bits that its code names."""
+        return formats_in(self.kernel.words)
 
     @property
     def names(self) -> list[str]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,16 +14,27 @@ from gemmviz.adopt.prove.launcher import ArrayLauncher, BlockGeometry, TryError
 from gemmviz.catalogue.expressions import ExpressionError, evaluate_whole
 from gemmviz.domain.listing import either
 from gemmviz.domain.shape import Shape
+from gemmviz.domain.terms import Element
 from gemmviz.measure.arithmetic.formats import FLOAT32, FORMATS
 from gemmviz.measure.arithmetic.probing import probed
 
 _ALPHA, _BETA = 1.0, 0.0
+_NAMES = {
+    Element.HALF: re.compile(r"(?:__)?half2?|__(?:float|double|int)2half\w*|__hfma2?|__hadd2?|__hmul2?"),
+    Element.BFLOAT16: re.compile(r"(?:__)?(?:nv_)?bfloat16\w*|__(?:float|double|int)2bfloat16\w*"),
+}
+"""What the types of 16 bits, and the functions that make numbers of them, are called in CUDA."""
+
+
+def formats_in(words: Collection[str]) -> frozenset[Element]:
+    """The formats of 16 bits that a kernel names: its sums may be as coarse."""
+    return frozenset(element for element, name in _NAMES.items() if any(map(name.fullmatch, words)))
 
 
 def coarse_sum_words(kernel: ArrayLauncher, description: Description, shape: Shape, limit_s: float) -> str:
     """The format in which a kernel adds, where every model that explains its sums has one that is coarser than
-    float32: "adds in half: ..."; or that to which each product is rounded before it is added; "" where that is not
-    told.
+    float32: "its sums are in half, ..."; or that to which each product is rounded before it is added; "" where that is
+    not told.
     """
     names = {"M": shape.m, "N": shape.n, "K": shape.k, **description.defaults}
 
@@ -43,6 +57,6 @@ def coarse_sum_words(kernel: ArrayLauncher, description: Description, shape: Sha
         return ""
     if rounded := [*dict.fromkeys(one.products.name for one in models if one.products is not None)]:
         of = either(rounded)
-        return f"rounds each product to {of} before it is added: sums of up to three are what such products give"
+        return f"each product is rounded to {of} before it is added, as probes with sums of three terms tell"
     sums = either([*dict.fromkeys(one.sums.name for one in models)])
-    return f"adds in {sums}: sums of up to three products are what sums in {sums} give"
+    return f"its sums are in {sums}, as probes with sums of three terms tell"

@@ -69,6 +69,8 @@ class Trial:
     nulls: frozenset[int] = frozenset()
     sizes: frozenset[int] = frozenset()
     factor_values: Sequence[float] = FACTORS
+    formats: frozenset[Element] = frozenset()
+    """Those that it may compute in, beside those of its matrices."""
     elements: Mapping[int, Element] = field(init=False)
     factors: Mapping[int, float] = field(init=False)
     _matrices: _Matrices = field(init=False)
@@ -116,7 +118,7 @@ class Trial:
         if len(changed) > 1:
             raise SeveralResultsError(changed)
         result = changed[0]
-        coarsest = next(one for one in _COARSEST if one in self.elements.values())
+        coarsest = next(one for one in _COARSEST if one in {*self.elements.values(), *self.formats})
         after = values_in(arrays[result], self.elements[result])
         self._matrices.take_back(tuple(arrays.values()))
         return Traces(

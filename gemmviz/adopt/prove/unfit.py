@@ -66,6 +66,8 @@ def why_no_product(
     is_second = pointers == 2 and is_first_there and bool(_ADDS_UP.search(kernel.name))
     unfit = _other_words(kernel, other, text) if other is not None else ""
     more = f". {unfit[:1].upper()}{unfit[1:]}" if unfit else _OF_SECOND if is_second else ""
+    if pointers == 2 and not more:
+        more = ". To have a product of a matrix with itself, such as A·Aᵀ, described, let it take that matrix twice"
     words = f"it takes {pointers} pointer{'s'[: pointers != 1]}; a product needs A, B and C{more}"
     return Reason(words, FaultKind.NOT_FIRST if is_second and not unfit else FaultKind.OTHER)
 

@@ -219,6 +219,8 @@ def _kind_of(race: FoundHazard) -> FaultKind:
             return FaultKind.TWO_WRITERS
         case Mend.FENCE if is_of_blocks:
             return FaultKind.MISSING_FENCE
+    if race.is_within_warp:
+        return FaultKind.WARP_RACE
     return FaultKind.BLOCKS_RACE if is_of_blocks else FaultKind.RACE
 
 

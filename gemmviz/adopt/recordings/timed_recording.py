@@ -17,6 +17,7 @@ from gemmviz.domain.processes.host_memory import available_memory_bytes
 from gemmviz.domain.recordings.access import Space
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind, by_gravity
 from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Fill
 from gemmviz.engine.analysis.words import COMPILING
@@ -194,11 +195,13 @@ def found_in(run: TraceRun, where: str = "") -> tuple[FoundHazard, ...]:
 def _found(hazard: Hazard, run: TraceRun, where: str) -> FoundHazard:
     lines = {run.sites[site].line for site in hazard.sites} or {hazard.line}
     is_of_initial_c = hazard.kind is HazardKind.UNWRITTEN_READ and concern_of(hazard) is Concern.INITIAL_C
+    warps = {thread // LANES for thread in hazard.threads}
     return FoundHazard(
         hazard.kind,
         tuple(sorted(lines)),
         f"{hazard.detail}{where}",
         mend=hazard.mend,
         is_of_initial_c=is_of_initial_c,
+        is_within_warp=hazard.kind is HazardKind.RACE and len(warps) == 1,
         is_in_global_memory=any(run.sites[site].space is Space.GLOBAL for site in hazard.sites),
     )

@@ -61,6 +61,8 @@ class Condition:
 
     words: str
     holds: bool = True
+    is_option: bool = False
+    """Whether an option for the compiler says so, `-DTILE=16`."""
 
 
 @dataclass(frozen=True, slots=True)

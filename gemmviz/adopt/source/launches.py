@@ -17,6 +17,7 @@ from gemmviz.adopt.source.host_calls.kernel_aliases import calls_of_kernels
 from gemmviz.adopt.source.kernels import function_declarator, typed_parameters
 from gemmviz.adopt.source.launch_calls import LaunchCall, Part, launch_call, template_arguments
 from gemmviz.adopt.source.names import Names
+from gemmviz.adopt.source.scoped_types import scoped_type
 from gemmviz.adopt.source.tensors import tensor_behind, tensors_that_are_no_matrices
 from gemmviz.adopt.source.tree import Node, function_around, line_of, text_of, walk
 
@@ -394,4 +395,4 @@ class _Scope:
             value = self.resolved(self.flow.read(one))
             if one is not None and value in ("True", "False"):
                 value = value.lower()
-            yield value if value and value != words else self._names.plain_type(words)
+            yield value if value and value != words else scoped_type(self._names.plain_type(words), called)

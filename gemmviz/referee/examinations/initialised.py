@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from gemmviz.compiler.ptx.arrivals import UNFOLLOWED, uses_arrivals
 from gemmviz.domain.figures import counted
 from gemmviz.domain.recordings.access import Space
+from gemmviz.domain.recordings.hazard import HazardKind
 from gemmviz.referee.examination import Needs, by_cases, not_examined
 from gemmviz.referee.finding import Case, Finding
 from gemmviz.referee.other_values import other_parameters
@@ -36,6 +37,10 @@ class Initialised:
         recordings = counted(len(cases), "recording")
         if not sites:
             return by_cases(self, cases, f"It reads no shared memory, in {recordings}.")
+        missed = [one for run in found.runs for one in run.hazards if one.kind is HazardKind.DIVERGENT_BARRIER]
+        if missed and not any(case.failed for case in cases):
+            where = f"Some threads miss the barrier in line {missed[0].line}"
+            return not_examined(self, f"{where}, and what is read after it follows from that.", cases)
         lines = counted(len(sites), "line")
         words = f"In {recordings} each read of shared memory ({lines}) finds what a thread of its block has written."
         return by_cases(self, cases, words)

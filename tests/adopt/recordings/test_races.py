@@ -101,7 +101,8 @@ def test_that_a_racing_kernel_can_be_described_as_its_host_code_launches_it_and_
     assert {one.kind for one in racing.hazards} == {HazardKind.RACE}
     written = sidecar_text(racing)
     assert written.startswith(
-        "# The kernel races in lines 9 and 11, and there is 1 more hazard.\n# Meant to compute C = A·B"
+        "# The kernel races in lines 9 and 11, and there is 1 more hazard (race between lines 8 and 11).\n"
+        "# Meant to compute C = A·B"
     )
     assert "# Not verified: taken from its host code" in written
     kernel = described_kernel(Path("mine.cu"), text, written)

@@ -11,14 +11,15 @@ import pytest
 
 from gemmviz.adopt.description import Description, SizeRule
 from gemmviz.adopt.look import look_at
+from gemmviz.adopt.outcome import AdoptOutcome, outcome_of
 from gemmviz.adopt.prove.machine import CompiledKernel
 from gemmviz.adopt.prove.search_log import SearchLog
 from gemmviz.adopt.prove.sizes.elements import limits_of_elements
-from gemmviz.adopt.prove.sizes.examples import with_examples, with_guards
+from gemmviz.adopt.prove.sizes.examples import with_examples, with_guards, with_remainders
 from gemmviz.adopt.prove.sizes.judged_sizes import JudgedSizes
 from gemmviz.adopt.prove.sizes.limits import limits_of
 from gemmviz.adopt.reasons import Reason
-from gemmviz.adopt.words import rule_texts, summary_of
+from gemmviz.adopt.words import rule_texts, summary_of, verdict_words
 from gemmviz.domain.edge_case_sizes import FORMS, LONG, ODD
 from gemmviz.domain.kernels.call import Storage
 from gemmviz.domain.shape import Shape
@@ -297,6 +298,38 @@ def test_that_a_multiple_has_the_smallest_wrong_size_that_it_alone_leaves_out_as
     assert (m.fault, n.fault, k.fault) == ("so at 17x16x16", "", "so at 16x16x12")
     described = replace(PLAIN, rules=(m, n, k))
     assert rule_texts(described) == [("M % 16 == 0", "wrong at 17x16x16"), ("K % 8 == 0", "wrong at 16x16x12")]
+
+
+def test_that_too_small_a_size_is_no_example_of_one_that_is_no_multiple() -> None:
+    (rule,) = with_examples([SizeRule("K", 8, least=16)], {Shape(16, 16, 8): "past the end of A"})
+    assert (rule.example, rule.fault) == ("", "")
+    (rule,) = with_examples([SizeRule("K", 8, least=16)], dict.fromkeys((Shape(16, 16, 8), Shape(16, 16, 17)), "wrong"))
+    assert rule.example == "16x16x17"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "remainders"), [({2, 3}, (2, 3)), ({1, 2, 3}, ()), ({2, 3, 6}, ()), ({2, 3, 6, 7}, (2, 3))]
+)
+def test_that_remainders_that_go_wrong_are_told_where_others_are_right(
+    wrong: set[int], remainders: tuple[int, ...]
+) -> None:
+    def is_right(shape: Shape) -> bool:
+        return (shape.k - BASE.k) % (8 if max(wrong) > 4 else 4) not in wrong
+
+    known = [Shape(BASE.m, BASE.n, BASE.k + 1)] if 1 not in wrong else []
+    (rule,) = with_remainders([SizeRule("K", 4)], BASE, known, is_right)
+    assert rule.remainders == remainders
+
+
+def test_that_a_rule_of_remainders_is_a_doubt_and_refuses_no_size_that_is_right() -> None:
+    rule = SizeRule("K", 4, example="8x8x6", remainders=(2, 3))
+    assert [rule.allows(Shape(8, 8, k)) for k in (4, 5, 6, 7)] == [True, True, False, False]
+    described = replace(PLAIN, rules=(rule,))
+    assert rule_texts(described) == [("K % 4 != 2 and K % 4 != 3", "wrong at 8x8x6")]
+    assert "needs" not in summary_of(described)
+    assert "wrong where K leaves 2 or 3 when divided by 4" in summary_of(described)
+    assert outcome_of(described) is AdoptOutcome.RIGHT_WITH_DOUBTS
+    assert verdict_words(described).startswith("right, but wrong where K leaves 2 or 3 when divided by 4, as at 8x8x6,")
 
 
 NAMES = ("m", "n", "k", "alpha", "A", "B", "beta", "C")

@@ -85,19 +85,19 @@ WRONG, SOME = "others that were tried go wrong", "some others that were tried go
     [
         (
             lambda s: tiles(s.m) % 4 == 0 or s.n <= 16,
-            "needs M in multiples of 64, or N of at most 16 or ceil(M / 16) in multiples of 4",
+            "needs M in multiples of 64 (or N of at most 16 or ceil(M / 16) in multiples of 4)",
             "M % 64 == 0 or N <= 16 or ceil_div(M, 16) % 4 == 0",
             WRONG,
         ),
         (
             lambda s: s.m % 64 == 0 or s.k <= 40,
-            "needs M in multiples of 64, or K of at most 40",
+            "needs M in multiples of 64 (or K of at most 40)",
             "M % 64 == 0 or K <= 40",
             WRONG,
         ),
         (
             lambda s: tiles(s.m) % 4 == 0 or s.n + s.k == 2,
-            "right with M in multiples of 64, or ceil(M / 16) in multiples of 4",
+            "right with M in multiples of 64 (or ceil(M / 16) in multiples of 4)",
             "M % 64 == 0 or ceil_div(M, 16) % 4 == 0",
             SOME,
         ),

@@ -140,3 +140,20 @@ template <typename T, int TILE> void launch(T *A, int n) { mm<T, TILE><<<n / TIL
 int main() { launch<float, 16>(p, 4); launch<double, 32>(q, 4); }
 """
     assert [one.template for one in read_source(text, Language.CUDA).launches] == [("float", "16")]
+
+
+@pytest.mark.parametrize(
+    ("code", "template"),
+    [
+        ("struct Op {}; void go() { mm<Op><<<1, 32>>>(a, b, c, 1, 2, 3); }", "mine::Op"),
+        ("namespace inner { struct Op {}; void go() { mm<Op><<<1, 32>>>(a, b, c, 1, 2, 3); } }", "mine::inner::Op"),
+        (
+            "namespace inner { struct Op {}; } void go() { mm<inner::Op><<<1, 32>>>(a, b, c, 1, 2, 3); }",
+            "mine::inner::Op",
+        ),
+        ("template <class T> struct Op {}; void go() { mm<Op<int>><<<1, 32>>>(a, b, c, 1, 2, 3); }", "mine::Op<int>"),
+        ("void go() { mm<float><<<1, 32>>>(a, b, c, 1, 2, 3); }", "float"),
+    ],
+)
+def test_that_a_type_of_a_namespace_is_named_as_outside_of_it(code: str, template: str) -> None:
+    assert types(f"namespace mine {{ {code} }}\n") == [template]

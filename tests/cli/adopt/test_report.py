@@ -81,7 +81,7 @@ def test_that_a_race_that_does_not_show_in_results_is_told_and_ends_with_exit_co
     shown = "the kernel races in lines 8 and 11, and there are 5 more hazards"
     told = f"one_warp (line 2): not verified: {shown}; in the runs that were tried on the PTX machine its results were"
     assert told in " ".join(answer.out.split())
-    assert "Separate the two accesses by a barrier, and look again." in answer.out
+    assert "Separate the two accesses by `__syncwarp()`" in answer.out
     written = (tmp_path / "one_warp.cu.toml").read_text(encoding="utf-8")
     assert written.startswith(f"# {shown[:1].upper()}{shown[1:]}.\n")
     document = gemmviz("adopt", str(path), "--json")

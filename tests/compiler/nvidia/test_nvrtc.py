@@ -193,3 +193,16 @@ def test_that_a_file_that_is_too_long_is_refused_in_words_though_it_uses_no_macr
     source = Source(tmp_path / "long.cu", text, "k", Language.CUDA)
     with pytest.raises(CompileError, match=f"the file has more than {MOST_TOKENS} words: use fewer"):
         check_macros(source)
+
+
+def test_that_what_nvcc_has_in_std_is_known_in_a_persons_own_file() -> None:
+    text = (
+        "#include <cstddef>\n#include <string>\n#include <type_traits>\n#include <limits>\n"
+        'extern "C" __global__ void k(const float *A, float *C, std::size_t n, std::uint32_t m) {\n'
+        "    static_assert(std::is_same<float, float>::value && std::numeric_limits<int>::max() > 0);\n"
+        "    C[n] = std::max(std::sqrt(A[m]), A[n]);\n}\n"
+    )
+    assert compile_cuda(replace(source(text), is_foreign=True), "sm_90a").parameters[2:] == (
+        PtxParameter(8, 8),
+        PtxParameter(4, 4),
+    )

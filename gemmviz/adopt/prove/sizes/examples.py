@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from gemmviz.adopt.description import Description, SizeRule
+from gemmviz.adopt.prove.sizes.limits import IsRight
 from gemmviz.adopt.prove.sizes.shapes import products_of
 from gemmviz.domain.shape import Shape
 
+_MOST_REMAINDERS = 16
+"""Of a multiple whose remainders are tried one by one."""
 _WIDEST_ACCESS = 16
 """Bytes that one thread can read at once: what K has to be a multiple of, up to that, no guard does away with."""
 
@@ -21,11 +24,43 @@ def with_examples(rules: Sequence[SizeRule], wrong: Mapping[Shape, str]) -> tupl
     found = []
     for rule in rules:
         others = [one for one in rules if one is not rule]
-        own = [one for one in wrong if not rule.allows(one) and all(other.allows(one) for other in others)]
+        own = [one for one in wrong if not _is_multiple(rule, one) and all(other.allows(one) for other in others)]
         example = min(own, key=products_of, default=None)
         is_told = example is not None and rule.multiple > 1
         found.append(replace(rule, example=str(example), fault=wrong[example]) if is_told and example else rule)
     return tuple(found)
+
+
+def with_remainders(
+    rules: Sequence[SizeRule], base: Shape, known: Collection[Shape], is_right: IsRight
+) -> tuple[SizeRule, ...]:
+    """The rules, those of multiples with the remainders that go wrong where some others are right. They are looked for
+    where the size behind that of the base is `known` to be right, and have to be the same behind the next multiple.
+    """
+
+    def told(rule: SizeRule) -> SizeRule:
+        if not 1 < rule.multiple <= _MOST_REMAINDERS or rule.tile or _longer(base, rule.dimension, 1) not in known:
+            return rule
+        wrong = [
+            tuple(
+                one for one in range(1, rule.multiple) if is_right(_longer(base, rule.dimension, begin + one)) is False
+            )
+            for begin in (0, rule.multiple)
+        ]
+        return replace(rule, remainders=wrong[0]) if wrong[0] == wrong[1] else rule
+
+    return tuple(told(rule) if rule.dimension in "MNK" else rule for rule in rules)
+
+
+def _longer(base: Shape, dimension: str, more: int) -> Shape:
+    sizes = {"M": base.m, "N": base.n, "K": base.k}
+    sizes[dimension] += more
+    return Shape(sizes["M"], sizes["N"], sizes["K"])
+
+
+def _is_multiple(rule: SizeRule, shape: Shape) -> bool:
+    """Whether a rule allows a size as far as multiples go."""
+    return replace(rule, least=1, most=0, is_power=False).allows(shape)
 
 
 def with_guards(
