@@ -9,12 +9,14 @@ from gemmviz.domain.shape import Shape
 from gemmviz.gui.memory_view.places.matrix_layout import PLACE_LINE, MatrixLayout, lay_out_beside, lay_out_on_paper
 from gemmviz.gui.memory_view.places.onchip_layout import OnchipContents, OnchipLayout
 
-PAPER_PARTS = (0.0, *(0.3 + 0.04 * step for step in range(10)))
+PAPER_PARTS = (0.0, *(0.3 + 0.02 * step for step in range(18)))
 """Of the height, for a panel above A: as it asks for, or so much."""
-BESIDE_PARTS = tuple(0.62 - 0.04 * step for step in range(10))
+BESIDE_PARTS = tuple(0.62 - 0.03 * step for step in range(13))
 """Of the width, for matrices beside their panel."""
 WORTH_FIGURES, WORTH_SENTENCE = 0.06, 0.03
 """The part of their size that all others give up for the figures of loads, and for a sentence in the panel."""
+HIGHER = 1.1
+"""How much higher than on the whole screen, where the words of the page are larger, pictures in a window are about."""
 
 Placed = tuple[MatrixLayout, OnchipLayout]
 

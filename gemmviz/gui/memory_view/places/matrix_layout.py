@@ -256,13 +256,13 @@ def lay_out_on_paper(
     most = LARGEST_WITH_SUMS * across
     with_sums = max(content.width_with_sums(onchip_h + RISE, most) for content in shown)
     onchip_w = max(onchip_w, with_sums) if with_sums <= most else onchip_w
-    least = min(LEAST, 0.25 * across, 0.25 * down)
+    least = min(LEAST / shown[0].enlarged, 0.25 * across, 0.25 * down)
     side = SIDE_WIDTH + gap if across >= (WIDE_FOR_VALUES if has_values else NARROW) else 0.0
     has_d = any(content.has_d for content in shown)
     scale = _largest_scale(shape, across, down, (onchip_w, onchip_h, side), least, 2 if has_d else 1)
     m, n, k = (max(size * scale, least) for size in (shape.m, shape.n, shape.k))
     if any(content.is_tree for content in shown):
-        m = max(shape.m * scale, min(LEAST_ROW, least))
+        m = max(shape.m * scale, min(LEAST_ROW / shown[0].enlarged, least))
     onchip_h = float(round(max(onchip_h, k, min(down - m, LARGEST_CORNER * max(onchip_h, k)))))
     beside = (WIDE_SIDE + gap if side else 0.0) if m >= SIDE_HEIGHT else 0.0
     wanted = max(*(content.width_at(onchip_h + RISE, k) for content in shown), k + beside, onchip_w)
@@ -296,7 +296,7 @@ def lay_out_beside(
     """The panel to the left of the matrices, which have that part of the width, as high as they are together."""
     across, down = _room(width, height, contents)
     margin, gap = _spacing(contents)
-    least = min(LEAST, 0.25 * across, 0.25 * down)
+    least = min(LEAST / contents[0].enlarged, 0.25 * across, 0.25 * down)
     most_w = part * across
     scale = min(most_w / max(shape.k + shape.n, 1), down / max(shape.k + shape.m, 1), MOST_PER_ELEMENT)
     shorter, longer = sorted((shape.k, shape.m))

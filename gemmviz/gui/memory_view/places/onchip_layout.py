@@ -18,9 +18,9 @@ PAD, TITLE, NAME, CAPTION, LINE = 8.0, 20.0, 17.0, 16.0, 15.0
 STACKED = 1.15
 """So much larger must slots get before arrays stand one below the other."""
 TIMES, JOIN = 20.0, 26.0
-LEAST_TIMES, LEAST_JOIN = 15.0, 23.0
-"""Between two arrays, where the sign of the product stands, and between two panels, for the sign of the sum; what these
-signs need at least.
+LEAST_TIMES = 15.0
+"""Between two arrays, where the sign of the product stands, and between two panels, for the sign of the sum; what the
+sign of the product needs at least.
 """
 SIGN, LOW_PAD = 20.0, 6.0
 """Between two panels one below the other, for the sign of the sum; the margin of the lower one."""
@@ -113,7 +113,7 @@ class OnchipContents:
             return max(TREE_WIDTH * height, least)
         edge = self._whole(min(self._edge_in(height), LARGEST_CELL))
         of_sums = max(self._own_edge(height), edge) if self.has_values else edge
-        sums = self._sums_width(of_sums, PITCHES[0]) + self._join if self.sums is not None else 0.0
+        sums = self._sums_width(of_sums, PITCHES[0]) + JOIN if self.sums is not None else 0.0
         return max(self._factors_width(edge, PITCHES[0]), least) + sums
 
     def width_with_sums(self, height: float, most: float) -> float:
@@ -125,7 +125,7 @@ class OnchipContents:
         width = 0.0
         for seen in (SEEN_CELL, self._seen_cell):
             edge = min(seen, self._edge_in(height)) + 0.05  # what `_edge_with` finds is a little less
-            width = self._factors_width(edge, PITCHES[1]) + self._join + self._sums_width(edge, PITCHES[1])
+            width = self._factors_width(edge, PITCHES[1]) + JOIN + self._sums_width(edge, PITCHES[1])
             if width <= most:
                 break
         return width
@@ -197,11 +197,11 @@ class OnchipContents:
         left_width = self._sums_width(edge, pitch)
         of_sums = edge
         if self.has_values:
-            spare = box.width - self._join - max(self._factors_width(edge, pitch), least)
+            spare = box.width - JOIN - max(self._factors_width(edge, pitch), least)
             of_sums = max(self._whole(min(self._own_edge(box.height), (spare - 2 * self.pad) / self.sums[1])), edge)
             left_width = self._sums_width(of_sums, pitch)
         left = Box(box.x, box.y, float(ceil(left_width)), box.height)
-        right = Box(left.right + self._join, box.y, box.right - left.right - self._join, box.height)
+        right = Box(left.right + JOIN, box.y, box.right - left.right - JOIN, box.height)
         sums = self._sums_in(left, of_sums, edge)
         return OnchipLayout(right, left, self._placed(right, edge, pitch), sums, self.lines)
 
@@ -238,10 +238,6 @@ class OnchipContents:
     def _between(self) -> float:
         """The height that stacked factors need between them."""
         return (len(self.factors) - 1) * (NAME + CAPTION) if self.is_stacked else 0.0
-
-    @property
-    def _join(self) -> float:
-        return max(JOIN / self.enlarged, LEAST_JOIN)
 
     @property
     def _times(self) -> float:
@@ -300,7 +296,7 @@ class OnchipContents:
             if sums and self.sums is not None:
                 of_sums = max(edge, VALUE_CELL * self.has_values)
                 grows = edge >= of_sums and self.sums[1] * edge > pitch
-                width, growth = width + self._sums_width(of_sums, pitch) + self._join, growth + self.sums[1] * grows
+                width, growth = width + self._sums_width(of_sums, pitch) + JOIN, growth + self.sums[1] * grows
             if width <= box.width + _ALMOST:
                 return edge - high * _ALMOST
             edge -= (width - box.width) / growth if growth else edge
