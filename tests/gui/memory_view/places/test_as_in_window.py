@@ -26,36 +26,22 @@ ALONE: dict[int, Size] = {1280: (1228, 480), 1920: (1868, 730)}
 WITH_CODE: dict[int, Size] = {1280: (726, 479), 1920: (1110, 749)}
 PAIRED: dict[int, Size] = {1280: (604, 431), 1920: (924, 690)}
 """Pixels of a picture alone, with its source beside it, and with another picture beside it."""
+HIGHER = {1280: 90.0, 1920: 36.0}
+"""How much higher it is on the whole screen, which has no bars."""
 ENOUGH = 0.95
 SMALLER = {
-    ("coalescing", 1): 0.89,
-    ("gpu", 8): 0.91,
-    ("gpu", 9): 0.91,
-    ("gpu", 13): 0.91,
-    ("gpu", 14): 0.91,
     ("race", 1): 0.79,
-    ("race", 2): 0.92,
     ("race", 3): 0.79,
-    ("race", 6): 0.85,
-    ("race", 7): 0.92,
-    ("race", 8): 0.92,
-    ("registers", 1): 0.92,
-    ("registers", 2): 0.92,
-    ("registers", 3): 0.92,
-    ("tiling", 1): 0.92,
-    ("tiling", 2): 0.92,
-    ("tiling", 3): 0.92,
-    ("tiling", 4): 0.89,
-    ("tiling", 5): 0.89,
-    ("tiling", 6): 0.92,
-    ("tree", 1): 0.83,
-    ("tree", 2): 0.83,
-    ("tree", 3): 0.81,
+    ("race", 6): 0.94,
+    ("registers", 1): 0.93,
+    ("registers", 2): 0.93,
+    ("registers", 3): 0.93,
+    ("tiling", 4): 0.94,
+    ("tiling", 6): 0.93,
 }
-"""Steps, counted from 1, whose cells are smaller, and what they have at least of their size in the window of one of the
-two sizes: letters around them are 1.4 times as large. A tree of sums, and the picture beside it, needs its height for
-numbers; pictures beside each other and beside a source have no width left; matrices of many elements have cells of
-whole pixels.
+"""Steps, counted from 1, whose cells are smaller, and the least part of their size that they have: letters around them
+are 1.4 times as large. The numbers of slots that a text speaks of need their size (race 1 and 3), registers and figures
+stay beside the matrices (tiling, race 6), and cells of many elements have whole pixels (registers).
 """
 SCENES = [
     (lesson.id, place)
@@ -71,7 +57,7 @@ def at(shape: Shape, size: Size, contents: tuple[OnchipContents, ...], screen: i
     times = on_screen if is_full else in_window
     if is_full:
         contents = tuple(replace(content, enlarged=on_screen / in_window) for content in contents)
-    inner = size[0] / times, size[1] / times
+    inner = size[0] / times, (size[1] + HIGHER[screen] * is_full) / times
     layout, arranged = placed(shape, inner, inner, contents, Purpose.PRESENTED if is_full else Purpose.LESSON)
     return [extent * times for extent in extents(shape, layout, arranged, contents[0])]
 
