@@ -40,9 +40,12 @@ def projector_scale(widget: QWidget) -> float:
     return max(min(window.width() / USUAL_WIDTH, window.height() / USUAL_HEIGHT), 1.0) if has_screen(widget) else 1.0
 
 
-def least_label(widget: QWidget) -> float:
-    """Pixels of the smallest figures of a picture on the whole screen; 0 in a window."""
-    return LEAST_LABEL * projector_scale(widget) if has_screen(widget) else 0.0
+def least_label(widget: QWidget, *, is_in_lesson: bool = False) -> float:
+    """Pixels of the smallest figures of a picture on the whole screen; 0 in a window. In a lesson, whose text is beside
+    it, they grow half as fast as the screen, so that the picture is as large as in a window.
+    """
+    scale = projector_scale(widget)
+    return LEAST_LABEL * ((1.0 + scale) / 2 if is_in_lesson else scale) if has_screen(widget) else 0.0
 
 
 def least_words(widget: QWidget) -> float:

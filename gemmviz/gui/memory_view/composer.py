@@ -72,7 +72,7 @@ class Composer:
         self.others: tuple[Block, ...] = ()
         self.spoken_of = SpokenOf()
         self.names_device, self.can_zoom, self.is_in_lesson = True, False, False
-        self.covered = 0.0
+        self.covered, self.enlarged = 0.0, 1.0
         self.is_single = self._is_presented = False
         self._kept_legend: tuple[LegendEntry, ...] = ()
         self._legend_of: tuple[Frames, BlockAnalysis | None, HeatKind] | None = None
@@ -274,7 +274,7 @@ class Composer:
         return PictureNeeds(run.spec.shape, self._contents(run), size, loads) if run is not None else None
 
     def _contents(self, run: TraceRun) -> OnchipContents:
-        return onchip_contents_of(run, self.analysis, self._shown.divided.reads, self.spoken_of.arrays)
+        return onchip_contents_of(run, self.analysis, self._shown.divided.reads, self.spoken_of.arrays, self.enlarged)
 
     def _laid_out(self, shape: Shape, content: OnchipContents) -> tuple[MatrixLayout, OnchipLayout]:
         """Where everything is, as in the picture of the same M, N and K beside this one; kept while nothing changes."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gemmviz.gui.memory_view.places.box import Box
-from gemmviz.gui.memory_view.places.matrix_layout import GAP
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.tile_motion import TileMotion
 from gemmviz.trace.frames.regions import Rectangle
@@ -107,7 +106,8 @@ def _bent(scene: Scene, lead: Lead, panel: Box, goal: Box | None) -> Lead:
     """The same line; to arrays one below the other beside the panel, at the height of the one that it leads to."""
     if goal is None or not scene.onchip.is_stacked or (lead.end[0] == panel.right and _is_beside(lead.end[1], goal)):
         return lead
-    lane = panel.right + GAP * scene.camera.zoom * LANES[lead.matrix]
+    gap = scene.layout.c.y - scene.layout.b.bottom  # as wide as that beside the panel
+    lane = panel.right + gap * scene.camera.zoom * LANES[lead.matrix]
     end = (lane, goal.middle_y), (panel.right, goal.middle_y)
     x, y = lead.start
     if lead.end[0] == panel.right:

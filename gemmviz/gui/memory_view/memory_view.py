@@ -212,16 +212,16 @@ class MemoryView(QWidget):
         """How large everything is painted: as told, or else as suits the window."""
         return self._magnification or projector_scale(self)
 
-    def set_magnification(self, factor: float | None) -> None:
-        """Paint all, letters too, `factor` times as large in a layout so much smaller; None: as suits the window.
+    def set_magnification(self, factor: float | None, enlarged: float = 1.0) -> None:
+        """Paint all `factor` times as large, letters `enlarged` compared to a window; None: as suits the window.
 
         Raises:
             ValueError: the factor is not positive.
         """
         if factor is not None and not factor > 0.0:
             raise ValueError(f"magnification {factor:g}: choose a positive factor")
-        if factor != self._magnification:
-            self._magnification = factor
+        if (factor, enlarged) != (self._magnification, self._composer.enlarged):
+            self._magnification, self._composer.enlarged = factor, enlarged
             self._tell_needs()
 
     def cover_foot(self, height: float) -> None:
@@ -251,7 +251,7 @@ class MemoryView(QWidget):
         """What is painted, as values; None where nothing is recorded."""
         size = self.canvas_size
         if self._is_stale or size != self._composed_size:
-            self._composer.resize(*size, least_label(self) / self.magnification)
+            self._composer.resize(*size, least_label(self, is_in_lesson=self._is_in_lesson) / self.magnification)
             if has_screen(self) != self._has_screen:
                 self.set_theme(self.theme)
             self._scene, self._is_stale, self._composed_size = self._composer.scene(), False, size

@@ -147,7 +147,11 @@ def test_that_the_smallest_words_of_a_picture_are_as_large_as_labels_and_its_sum
             qtbot.waitUntil(lambda view=pane.view: view.picture_state().analysis is not None, timeout=90_000)
             state = pane.view.picture_state()
             assert state is not None
-            assert pane.view.magnification * QFontInfo(words(SMALL)).pixelSize() >= least_label(pane.view) >= 22
+            assert (
+                pane.view.magnification * QFontInfo(words(SMALL)).pixelSize()
+                >= least_label(pane.view, is_in_lesson=True)
+                >= 20
+            )
             assert state.onchip.registers is not None
             assert state.notes.names_device
     page.stop()

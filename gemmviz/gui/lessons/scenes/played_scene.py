@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
+from gemmviz.gui.lessons.magnification import MOST_IN_WINDOW
 from gemmviz.gui.lessons.scenes.code_excerpt import CodeExcerpt
 from gemmviz.gui.lessons.scenes.picture_player import PicturePlayer
 from gemmviz.gui.lessons.scenes.result_table import ResultTable, stored_elements
@@ -143,10 +144,12 @@ class PlayedScene(LessonScene):
         self.player.set_reduced_motion(is_reduced)
 
     def set_magnification(self, factor: float) -> None:
-        label, large = least_label(self), words_magnification(self, factor)
+        label, large = least_label(self, is_in_lesson=True), words_magnification(self, factor)
+        in_window = min(factor, MOST_IN_WINDOW)
+        of_pictures = max(in_window, picture_magnification(label))
         for view in self._views:
             view.present(bool(label), names_device=True)
-            view.set_magnification(max(factor, picture_magnification(label)))
+            view.set_magnification(of_pictures, of_pictures / in_window)
         self.code.set_magnification(factor)
         self.result.set_magnification(large)
         self._share_height()

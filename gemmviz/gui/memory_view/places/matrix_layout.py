@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import Enum, auto
-from math import inf
 
-from gemmviz.domain.figures import count
 from gemmviz.domain.shape import Shape
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.onchip_layout import OnchipContents
+from gemmviz.gui.memory_view.places.scale_notes import scale_notes
 
 MARGIN = 16.0
 TOP, BOTTOM, AIR = 32.0, 64.0, 5.0
@@ -36,12 +35,6 @@ LARGEST_PART, LARGEST_WITH_VALUES = 0.52, 0.58
 """Of the height, for an on-chip panel that asks for more than paper leaves empty."""
 LARGEST_WITH_SUMS = 0.82
 """Of the width, for an on-chip panel that shows the sums beside their factors."""
-TO_SCALE = "Not to scale"
-_SIDES = {
-    "M": (("A", "too high"),),
-    "N": (("B", "too wide"),),
-    "K": (("A", "too wide"), ("B", "too high")),
-}
 LEAST_TILE = 80.0
 """Pixels of a tile on chip below which low pictures take the panel to the left of the matrices."""
 ENOUGH_TILE = 128.0
@@ -149,7 +142,7 @@ def lay_out(
 def _laid_out(
     shape: Shape, width: float, height: float, contents: tuple[OnchipContents, ...], purpose: Purpose
 ) -> MatrixLayout:
-    paper = _on_paper(shape, width, height, contents)
+    paper = lay_out_on_paper(shape, width, height, contents)
     if not contents or any(content.is_tree or content.has_d for content in contents):
         return paper
     found = _without_asking_for_sums(paper, shape, contents, purpose)
@@ -188,7 +181,7 @@ def _with_sums(found: MatrixLayout, shape: Shape, contents: tuple[OnchipContents
     width, height = found.width, found.height
     best, worth = found, min(_seen(found, contents)[0], ENOUGH_TILE) ** 1.5 * _extent(found) * has_sums
     for each in (
-        *(_on_paper(shape, width, height, contents, part) for part in HIGHER_PARTS),
+        *(lay_out_on_paper(shape, width, height, contents, part) for part in HIGHER_PARTS),
         *(lay_out_beside(shape, width, height, contents, part) for part in SMALLER_PARTS),
     ):
         tile, sums = _seen(each, contents)
@@ -233,7 +226,7 @@ def _with_higher_panel(paper: MatrixLayout, shape: Shape, contents: tuple[Onchip
     best, (tile, sums) = paper, _seen(paper, contents)
     worth = min(tile, ENOUGH_TILE) * _extent(paper)
     for part in HIGHER_PARTS:
-        found = _on_paper(shape, paper.width, paper.height, contents, part)
+        found = lay_out_on_paper(shape, paper.width, paper.height, contents, part)
         tile, with_sums = _seen(found, contents)
         keeps_figures = (found.figures is None) == (paper.figures is None)
         keeps_bars = found.a.height >= min(paper.a.height, HEIGHT_FOR_BARS)
@@ -243,7 +236,7 @@ def _with_higher_panel(paper: MatrixLayout, shape: Shape, contents: tuple[Onchip
     return best
 
 
-def _on_paper(
+def lay_out_on_paper(
     shape: Shape, width: float, height: float, contents: tuple[OnchipContents, ...], panel_part: float = 0.0
 ) -> MatrixLayout:
     """The panel above A and beside B, in the corner that paper leaves empty.
@@ -254,7 +247,8 @@ def _on_paper(
     """
     shown = contents or (OnchipContents(),)
     has_values = any(content.has_values for content in shown)
-    across, down = _room(width, height, len(shown))
+    across, down = _room(width, height, shown)
+    margin, gap = _spacing(shown)
     least_w, least_h = (max(sizes) for sizes in zip(*(content.least for content in shown), strict=True))
     part = LARGEST_WITH_VALUES if has_values else LARGEST_PART
     onchip_w, onchip_h = min(least_w, 0.55 * across), min(least_h - RISE, part * down)
@@ -262,37 +256,37 @@ def _on_paper(
     most = LARGEST_WITH_SUMS * across
     with_sums = max(content.width_with_sums(onchip_h + RISE, most) for content in shown)
     onchip_w = max(onchip_w, with_sums) if with_sums <= most else onchip_w
-    least = min(LEAST, 0.25 * across, 0.25 * down)
-    side = SIDE_WIDTH + GAP if across >= (WIDE_FOR_VALUES if has_values else NARROW) else 0.0
+    least = min(LEAST / shown[0].enlarged, 0.25 * across, 0.25 * down)
+    side = SIDE_WIDTH + gap if across >= (WIDE_FOR_VALUES if has_values else NARROW) else 0.0
     has_d = any(content.has_d for content in shown)
     scale = _largest_scale(shape, across, down, (onchip_w, onchip_h, side), least, 2 if has_d else 1)
     m, n, k = (max(size * scale, least) for size in (shape.m, shape.n, shape.k))
     if any(content.is_tree for content in shown):
-        m = max(shape.m * scale, min(LEAST_ROW, least))
+        m = max(shape.m * scale, min(LEAST_ROW / shown[0].enlarged, least))
     onchip_h = float(round(max(onchip_h, k, min(down - m, LARGEST_CORNER * max(onchip_h, k)))))
-    beside = (WIDE_SIDE + GAP if side else 0.0) if m >= SIDE_HEIGHT else 0.0
+    beside = (WIDE_SIDE + gap if side else 0.0) if m >= SIDE_HEIGHT else 0.0
     wanted = max(*(content.width_at(onchip_h + RISE, k) for content in shown), k + beside, onchip_w)
-    beside_d = n + GAP if has_d else 0.0
+    beside_d = n + gap if has_d else 0.0
     onchip_w = float(int(max(k, min(across - n - beside_d, wanted))))
-    left = float(round(MARGIN + max((across - onchip_w - n - beside_d) / 2, 0.0)))
+    left = float(round(margin + max((across - onchip_w - n - beside_d) / 2, 0.0)))
     top = float(round(TOP + max((down - onchip_h - m) / 2, 0.0)))
-    right, low = left + onchip_w + GAP, top + onchip_h + GAP
-    a = Box(right - GAP - k, low, k, m)
+    right, low = left + onchip_w + gap, top + onchip_h + gap
+    a = Box(right - gap - k, low, k, m)
     onchip = Box(left, top - RISE, onchip_w, onchip_h + RISE)
-    beside_a = Box(onchip.x, a.y, a.x - GAP - onchip.x, a.height)
+    beside_a = Box(onchip.x, a.y, a.x - gap - onchip.x, a.height)
     figures_from = max(HIGH * FIGURES_HEIGHT, *(content.tree_height + FIGURES_HEIGHT for content in shown))
     has_room = beside_a.width >= SIDE_WIDTH - 1 and beside_a.height >= SIDE_HEIGHT
     return MatrixLayout(
         width,
         height,
         a=a,
-        b=Box(right, low - GAP - k, n, k),
+        b=Box(right, low - gap - k, n, k),
         c=Box(right, low, n, m),
         onchip=onchip,
         figures=beside_a if has_room else None,
         figures_height=FIGURES_HEIGHT if not has_room and onchip.height >= figures_from else 0.0,
-        notes=_notes(shape, (m, n, k), scale),
-        added=Box(right + n + GAP, low, n, m) if has_d else None,
+        notes=scale_notes(shape, (m, n, k), scale),
+        added=Box(right + n + gap, low, n, m) if has_d else None,
     )
 
 
@@ -300,24 +294,27 @@ def lay_out_beside(
     shape: Shape, width: float, height: float, contents: tuple[OnchipContents, ...], part: float = MATRICES_PART
 ) -> MatrixLayout:
     """The panel to the left of the matrices, which have that part of the width, as high as they are together."""
-    across, down = _room(width, height, len(contents))
-    least = min(LEAST, 0.25 * across, 0.25 * down)
+    across, down = _room(width, height, contents)
+    margin, gap = _spacing(contents)
+    least = min(LEAST / contents[0].enlarged, 0.25 * across, 0.25 * down)
     most_w = part * across
     scale = min(most_w / max(shape.k + shape.n, 1), down / max(shape.k + shape.m, 1), MOST_PER_ELEMENT)
     shorter, longer = sorted((shape.k, shape.m))
     scale = min(scale, (down - least) / max(longer, 1)) if shorter * scale < least else scale
     scale = float(int(scale)) if scale >= WHOLE_FROM else scale
     m, n, k = (max(size * scale, least) for size in (shape.m, shape.n, shape.k))
-    onchip_h = down + GAP + RISE
-    most = max(across - GAP - k - n, 0.0)
+    onchip_h = down + gap + RISE
+    most = max(across - gap - k - n, 0.0)
     onchip_w = float(int(min(most, max(content.width_at(onchip_h, 0.0) for content in contents))))
-    left = float(round(MARGIN + (most - onchip_w) / 2))
+    left = float(round(margin + (most - onchip_w) / 2))
     onchip = Box(left, TOP - RISE, onchip_w, float(round(onchip_h)))
     top = float(round(TOP + max((down - k - m) / 2, 0.0)))
-    low = top + k + GAP
-    a = Box(onchip.right + GAP, low, k, m)
-    b = Box(a.right + GAP, top, n, k)
-    found = MatrixLayout(width, height, a, b, Box(b.x, low, n, m), onchip, None, 0.0, _notes(shape, (m, n, k), scale))
+    low = top + k + gap
+    a = Box(onchip.right + gap, low, k, m)
+    b = Box(a.right + gap, top, n, k)
+    found = MatrixLayout(
+        width, height, a, b, Box(b.x, low, n, m), onchip, None, 0.0, scale_notes(shape, (m, n, k), scale)
+    )
     with_figures = replace(found, figures_height=FIGURES_HEIGHT)
     is_high = _seen(with_figures, contents) >= (LEAST_TILE, _seen(found, contents)[1])
     return with_figures if is_high else found
@@ -340,11 +337,17 @@ def _extent(layout: MatrixLayout) -> float:
     return max(layout.a.width + layout.b.width, layout.a.height + layout.b.height)
 
 
-def _room(width: float, height: float, pictures: int) -> tuple[float, float]:
+def _spacing(contents: tuple[OnchipContents, ...]) -> tuple[float, float]:
+    """The margin and the gap, in whole pixels of the layout: on the whole screen as wide as in a window."""
+    return float(round(MARGIN / contents[0].enlarged)), float(round(GAP / contents[0].enlarged))
+
+
+def _room(width: float, height: float, contents: tuple[OnchipContents, ...]) -> tuple[float, float]:
     """Pixels that the matrices and the panel share across, and the matrices down, without the gap between them."""
+    pictures, (margin, gap) = len(contents), _spacing(contents)
     lines = (pictures > 1 or width < TWO_LINES_BELOW) + (width < THREE_LINES_BELOW)
     below = BOTTOM + LEGEND_LINES * lines * (height >= LOW) + AIR * (pictures < 2)
-    return max(width - 2 * MARGIN - GAP, 40.0), max(height - TOP - below - GAP, 40.0)
+    return max(width - 2 * margin - gap, 40.0), max(height - TOP - below - gap, 40.0)
 
 
 def _seen(layout: MatrixLayout, contents: tuple[OnchipContents, ...]) -> tuple[float, int]:
@@ -375,25 +378,3 @@ def _largest_scale(
         fits = max(k + beside, width) + results * n + gaps <= across and max(k, height) + m <= down
         low, high = (middle, high) if fits else (low, middle)
     return float(int(low)) if low >= WHOLE_FROM else low
-
-
-def _notes(shape: Shape, extents: tuple[float, float, float], scale: float) -> tuple[str, ...]:
-    """Which sides of the matrices are drawn larger than they are: by how much, without that, and that some are."""
-    stretched = [
-        (name, extent / (size * scale) if scale else inf)
-        for name, size, extent in zip("MNK", (shape.m, shape.n, shape.k), extents, strict=True)
-    ]
-    stretched = [(name, by) for name, by in stretched if by >= 1.05]
-    if not stretched:
-        return ()
-    told = []
-    for has_factor in (True, False):
-        sides = [(side, f"{_times(by)} " * has_factor) for name, by in stretched for side in _SIDES[name]]
-        (first, way), by = sides[0]
-        others = [f"{matrix} {times}{too}" for (matrix, too), times in sides[1:]]
-        told.append(f"{TO_SCALE}: {', '.join((f'{first} is drawn {by}{way}', *others))}")
-    return *told, TO_SCALE
-
-
-def _times(by: float) -> str:
-    return f"{by:.1f} times" if by < 10 else f"{count(round(by))} times" if by < 1e6 else "more than 10⁶ times"

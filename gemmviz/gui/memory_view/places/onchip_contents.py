@@ -70,10 +70,14 @@ def _has_common_k(read: Mapping[str, Touch]) -> bool:
 
 
 def onchip_contents_of(
-    run: TraceRun, analysis: BlockAnalysis | None, reads: Reads, spoken_of: Collection[str] = ()
+    run: TraceRun,
+    analysis: BlockAnalysis | None,
+    reads: Reads,
+    spoken_of: Collection[str] = (),
+    enlarged: float = 1.0,
 ) -> OnchipContents:
     """What the on-chip panel has to show. Without `analysis`, which takes a while, the sums are not there yet. A text
-    beside the picture is about the arrays `spoken_of`.
+    beside the picture is about the arrays `spoken_of`. Type is `enlarged`, so many times as large as in a window.
     """
     shared = [array for array in run.arrays if array.space is Space.SHARED]
     has_d = result_name(run.arrays) == "D"
@@ -81,14 +85,14 @@ def onchip_contents_of(
         terms, levels = analysis.tree_terms, len(analysis.tree.levels)
         is_written = terms and len(analysis.tree.leaves) <= MOST_LEAVES
         height = TREE_HEAD + terms * TREE_TERM + levels * TREE_LEVEL if is_written else 0.0
-        return OnchipContents(is_tree=True, tree_height=height, has_d=has_d)
+        return OnchipContents(is_tree=True, tree_height=height, has_d=has_d, enlarged=enlarged)
     part = analysis.part if analysis is not None and analysis.progress is not None else None
     sums = cells_of(part.rows, part.columns) if part is not None and part.size <= MOST_SUMS else None
     has_values = analysis is not None and analysis.writes_sums_out
     sizes = tuple(cells_of(array.rows, array.columns) for array in shared) or tuple(size for _, size in reads)
     lines = SENTENCE_LINES if direct_words(run, analysis) else 0
-    is_spoken_of = any(array.name in spoken_of for array in shared)
-    return OnchipContents(sizes, sums, lines=lines, has_values=has_values, has_d=has_d, is_spoken_of=is_spoken_of)
+    found = OnchipContents(sizes, sums, lines=lines, has_values=has_values, has_d=has_d, enlarged=enlarged)
+    return replace(found, is_spoken_of=any(array.name in spoken_of for array in shared))
 
 
 def shared_places(shared: Sequence[MappedArray], arrangement: OnchipLayout) -> tuple[SharedArrayPlace, ...]:
@@ -130,3 +134,17 @@ def lenses_of(
 def _lens(array: MappedArray, part: Rectangle, box: Box, cells: Size) -> Lens:
     piece = replace(array, rows=part.rows, columns=part.columns)
     return Lens(array.name, part, SharedArrayPlace(piece, box, *cells))
+
+
+def together(contents: Sequence[OnchipContents]) -> tuple[OnchipContents, ...]:
+    """The contents of pictures that are compared, so that each is arranged as the others are."""
+    lines, has_values = max(each.lines for each in contents), any(each.has_values for each in contents)
+    return tuple(
+        replace(
+            each,
+            lines=lines,
+            has_values=has_values,
+            beside=tuple(other.factors for other in contents if other is not each and not other.is_tree),
+        )
+        for each in contents
+    )

@@ -15,11 +15,13 @@ from gemmviz.gui.memory_view.text.detail import VALUES_FROM
 
 PAD, TITLE, NAME, CAPTION, LINE = 8.0, 20.0, 17.0, 16.0, 15.0
 """Within a panel: its margin, its head, the line above an array, the one below it, one of a sentence."""
-_AROUND_SUMS = 2 * PAD + TITLE + NAME + CAPTION
 STACKED = 1.15
 """So much larger must slots get before arrays stand one below the other."""
 TIMES, JOIN = 20.0, 26.0
-"""Between two arrays, where the sign of the product stands, and between two panels, for the sign of the sum."""
+LEAST_TIMES = 15.0
+"""Between two arrays, where the sign of the product stands, and between two panels, for the sign of the sum; what the
+sign of the product needs at least.
+"""
 SIGN, LOW_PAD = 20.0, 6.0
 """Between two panels one below the other, for the sign of the sum; the margin of the lower one."""
 SUM_PART, LOW_SUM, HIGH_SUM = 0.16, 28.0, 56.0
@@ -74,7 +76,8 @@ class OnchipContents:
     A tree with all its numbers is at least `tree_height` high.
     Factors stand beside each other, or `is_stacked` one below the other. `beside` are the factors of pictures that this
     one is compared with: cells are as large as all of them allow. `has_d` says that the result is D, beside which C
-    has a place of its own. `is_spoken_of`: a text beside the picture is about the factors.
+    has a place of its own. `is_spoken_of`: a text beside the picture is about the factors. On the whole screen type is
+    `enlarged`, so many times as large as in a window; spacing is not.
     """
 
     factors: tuple[Size, ...] = ()
@@ -87,6 +90,12 @@ class OnchipContents:
     beside: tuple[tuple[Size, ...], ...] = ()
     has_d: bool = False
     is_spoken_of: bool = False
+    enlarged: float = 1.0
+
+    @property
+    def pad(self) -> float:
+        """The margin within a panel."""
+        return PAD / self.enlarged
 
     @property
     def least(self) -> tuple[float, float]:
@@ -95,7 +104,7 @@ class OnchipContents:
             return _LEAST_TREE
         height = self._around + self._rows * CLEAR_CELL
         if self.has_values and self.sums is not None:
-            height = max(height, _AROUND_SUMS + self.sums[0] * VALUE_CELL)
+            height = max(height, self._around_sums + self.sums[0] * VALUE_CELL)
         return self._factors_width(CLEAR_CELL, PITCHES[-1]), height
 
     def width_at(self, height: float, least: float) -> float:
@@ -165,7 +174,7 @@ class OnchipContents:
             return None
         sum_height = float(round(min(max(SUM_PART * whole.height, LOW_SUM), HIGH_SUM)))
         upper = replace(whole, height=whole.height - SIGN - 2 * LOW_PAD - sum_height)
-        if upper.height - figures_height < _AROUND_SUMS + CLEAR_CELL:
+        if upper.height - figures_height < self._around_sums + CLEAR_CELL:
             return None
         found = replace(self, sums=None).arranged(upper, least, figures_height)
         registers = Box(whole.x, upper.bottom + SIGN, whole.width, whole.bottom - upper.bottom - SIGN)
@@ -189,7 +198,7 @@ class OnchipContents:
         of_sums = edge
         if self.has_values:
             spare = box.width - JOIN - max(self._factors_width(edge, pitch), least)
-            of_sums = max(self._whole(min(self._own_edge(box.height), (spare - 2 * PAD) / self.sums[1])), edge)
+            of_sums = max(self._whole(min(self._own_edge(box.height), (spare - 2 * self.pad) / self.sums[1])), edge)
             left_width = self._sums_width(of_sums, pitch)
         left = Box(box.x, box.y, float(ceil(left_width)), box.height)
         right = Box(left.right + JOIN, box.y, box.right - left.right - JOIN, box.height)
@@ -231,8 +240,16 @@ class OnchipContents:
         return (len(self.factors) - 1) * (NAME + CAPTION) if self.is_stacked else 0.0
 
     @property
+    def _times(self) -> float:
+        return max(TIMES / self.enlarged, LEAST_TIMES)
+
+    @property
+    def _around_sums(self) -> float:
+        return 2 * self.pad + TITLE + NAME + CAPTION
+
+    @property
     def _around(self) -> float:
-        return _AROUND_SUMS + self.lines * LINE + self._between
+        return self._around_sums + self.lines * LINE + self._between
 
     def _factors_width(self, edge: float, pitch: float) -> float:
         """Of the panel of the factors; of pictures beside each other that of the widest."""
@@ -242,22 +259,22 @@ class OnchipContents:
         if not factors:
             return WORDS_WIDTH
         widths = [max(columns * edge, pitch) for _, columns in factors]
-        return 2 * PAD + (max(widths) if self.is_stacked else sum(widths) + (len(widths) - 1) * TIMES)
+        return 2 * self.pad + (max(widths) if self.is_stacked else sum(widths) + (len(widths) - 1) * self._times)
 
     def _sums_width(self, edge: float, pitch: float) -> float:
-        return 0.0 if self.sums is None else 2 * PAD + max(self.sums[1] * edge, pitch)
+        return 0.0 if self.sums is None else 2 * self.pad + max(self.sums[1] * edge, pitch)
 
     def _edge_in(self, height: float) -> float:
         """The edge of a cell that fits a height, however small; arrays keep `FLATTEST` where there is none."""
         edge = (height - self._around) / max(self._rows, 1)
         if self.sums is not None:
-            edge = min(edge, (height - _AROUND_SUMS - self.lines * LINE) / self.sums[0])
+            edge = min(edge, (height - self._around_sums - self.lines * LINE) / self.sums[0])
         return max(edge, FLATTEST / max(self._rows, 1))
 
     def _own_edge(self, height: float) -> float:
         """The edge of a cell of sums that have their panel to themselves."""
         rows = self.sums[0] if self.sums is not None else 1
-        return self._whole(min((height - _AROUND_SUMS) / rows, LARGEST_CELL))
+        return self._whole(min((height - self._around_sums) / rows, LARGEST_CELL))
 
     def _edge(self, box: Box, least: float) -> tuple[float, float]:
         """The largest edge of a cell without the sums, and the least width of an array it comes with."""
@@ -296,8 +313,8 @@ class OnchipContents:
         extent = self._rows * edge + self._between
         if self.sums is not None:
             extent = max(extent, self.sums[0] * edge)
-        spare = max(box.height - _AROUND_SUMS - self.lines * LINE - extent, 0.0)
-        return float(round(box.y + PAD + TITLE + self.lines * LINE + NAME + spare / 2))
+        spare = max(box.height - self._around_sums - self.lines * LINE - extent, 0.0)
+        return float(round(box.y + self.pad + TITLE + self.lines * LINE + NAME + spare / 2))
 
     def _sums_in(self, panel: Box, edge: float, beside: float) -> Box | None:
         """Where the sums lie; their first row beside that of the factors, if their cells are of one size."""
@@ -306,28 +323,28 @@ class OnchipContents:
         rows, columns = self.sums
         top = self._top(panel, edge)
         if edge != beside:
-            spare = max(panel.height - _AROUND_SUMS - rows * edge, 0.0)
-            top = float(round(panel.y + PAD + TITLE + NAME + spare / 2))
+            spare = max(panel.height - self._around_sums - rows * edge, 0.0)
+            top = float(round(panel.y + self.pad + TITLE + NAME + spare / 2))
         return Box(float(round(panel.middle_x - columns * edge / 2)), top, columns * edge, rows * edge)
 
     def _placed(self, panel: Box, edge: float, pitch: float) -> tuple[Box, ...]:
         found, y, pitch = [], self._top(panel, edge), max(pitch, self._spread(panel, edge))
-        spare = panel.bottom - PAD - CAPTION - (y + self._rows * edge + self._between)
+        spare = panel.bottom - self.pad - CAPTION - (y + self._rows * edge + self._between)
         below = CAPTION + NAME + min(max(spare, 0.0), CAPTION)  # for a second line of a caption
-        x = panel.x + PAD + max(panel.width - self._width_of(self.factors, edge, pitch), 0.0) / 2
+        x = panel.x + self.pad + max(panel.width - self._width_of(self.factors, edge, pitch), 0.0) / 2
         for rows, columns in self.factors:
             found.append(Box(float(round(x)), y, columns * edge, rows * edge))
             if self.is_stacked:
                 y = float(round(found[-1].bottom + below))
             else:
-                x += max(columns * edge, pitch) + TIMES
+                x += max(columns * edge, pitch) + self._times
         return tuple(found)
 
     def _spread(self, panel: Box, edge: float) -> float:
         """The width that each array beside others gets in a panel so wide, WIDEST_PITCH at most."""
         if self.is_stacked:
             return 0.0
-        room = panel.width - 2 * PAD - (len(self.factors) - 1) * TIMES
+        room = panel.width - 2 * self.pad - (len(self.factors) - 1) * self._times
         widths = sorted((columns * edge for _, columns in self.factors), reverse=True)
         for place, width in enumerate(widths):
             each = room / (len(widths) - place)
@@ -339,20 +356,6 @@ class OnchipContents:
     @staticmethod
     def _whole(edge: float) -> float:
         return float(int(edge)) if edge >= WHOLE_FROM else edge
-
-
-def together(contents: Sequence[OnchipContents]) -> tuple[OnchipContents, ...]:
-    """The contents of pictures that are compared, so that each is arranged as the others are."""
-    lines, has_values = max(each.lines for each in contents), any(each.has_values for each in contents)
-    return tuple(
-        replace(
-            each,
-            lines=lines,
-            has_values=has_values,
-            beside=tuple(other.factors for other in contents if other is not each and not other.is_tree),
-        )
-        for each in contents
-    )
 
 
 @dataclass(frozen=True, slots=True)

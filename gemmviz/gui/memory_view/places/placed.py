@@ -6,9 +6,11 @@ from dataclasses import replace
 from functools import lru_cache
 
 from gemmviz.domain.shape import Shape
+from gemmviz.gui.memory_view.places.as_in_window import HIGHER, as_in_window, can_be_as_in_window
 from gemmviz.gui.memory_view.places.factors_first import with_factors_first
 from gemmviz.gui.memory_view.places.matrix_layout import MatrixLayout, Purpose, lay_out
-from gemmviz.gui.memory_view.places.onchip_layout import OnchipContents, OnchipLayout, together
+from gemmviz.gui.memory_view.places.onchip_contents import together
+from gemmviz.gui.memory_view.places.onchip_layout import OnchipContents, OnchipLayout
 
 NO_REGISTERS = "Registers not shown"
 _STEP, _MOST = 5, 150
@@ -37,9 +39,20 @@ def _arranged(
     shape: Shape, size: Size, shown: tuple[OnchipContents, ...], purpose: Purpose
 ) -> tuple[MatrixLayout, OnchipLayout]:
     contents = together(shown)
+    enlarged = contents[0].enlarged
+    if enlarged > 1.0 and can_be_as_in_window(contents):
+        in_window = tuple(replace(each, enlarged=1.0) for each in shown)
+        larger = size[0] * enlarged, size[1] * enlarged * HIGHER
+        of_each = [_arranged(shape, larger, _first(place, in_window), Purpose.LESSON) for place in range(len(shown))]
+        return as_in_window(shape, size, contents, of_each)
     layout = lay_out(shape, *size, *contents, purpose=purpose)
     arranged = contents[0].arranged(layout.onchip, layout.least_panel, layout.figures_height)
     return with_factors_first(shape, layout, arranged, contents[0]) if len(shown) == 1 else (layout, arranged)
+
+
+def _first(place: int, contents: tuple[OnchipContents, ...]) -> tuple[OnchipContents, ...]:
+    """The same with the one of that place before the others."""
+    return contents[place], *contents[:place], *contents[place + 1 :]
 
 
 def _needed(shape: Shape, size: Size, shown: tuple[OnchipContents, ...], purpose: Purpose) -> int:
