@@ -28,7 +28,7 @@ from gemmviz.explain.source.recorded_lines import (
 from gemmviz.explain.source.tokens import language_of
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.recording.combo import RecordingCombo
-from gemmviz.gui.recording.findings import Findings, Pair, stack_in
+from gemmviz.gui.recording.found_below import FoundBelow, Pair, stack_in
 from gemmviz.gui.source.code_table import CodeTable
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
@@ -75,7 +75,7 @@ class RecordingView(QWidget):
         self._source.setToolTip("The recorded source: each line with its memory requests")
         self._source.show_figures(FIGURES)
         self._source.setMinimumHeight(LEAST_LINES)
-        self._findings = Findings()
+        self._findings = FoundBelow()
         self._empty = named(PlainLabel(), "recordingEmpty", role="muted")
         self._pages = QStackedWidget()
         self._lay_out()

@@ -21,7 +21,7 @@ from gemmviz.explain.source.recorded_lines import hazard_text
 from gemmviz.gui.looks.style_sheet import style_sheet
 from gemmviz.gui.looks.theme import DARK
 from gemmviz.gui.recording.clean_words import clean_words
-from gemmviz.gui.recording.findings import LEAST_CLEAN
+from gemmviz.gui.recording.found_below import LEAST_CLEAN
 from gemmviz.gui.recording.hazard_list import HazardList
 from gemmviz.gui.recording.totals import RecordingTotals
 from gemmviz.gui.recording.totals_beside import TotalsBeside

@@ -44,7 +44,7 @@ LEAST_HAZARDS, LEAST_CLEAN = 320, 240
 """Pixels: lines of hazards and of words beside the totals."""
 
 
-class Findings(QScrollArea):
+class FoundBelow(QScrollArea):
     """Shows the totals and the hazards of a recording, beside each other where there is room, and scrolls where its
     height is less than they need.
     """
