@@ -27,6 +27,10 @@ MOST_READ = 1_000_000
 _TEMPLATE = re.compile(r"\btemplate\s{0,100}<((?:[^<>;{}]|<[^<>;{}]{0,300}>){0,2000})>")
 
 
+_BEFORE_HEAD = re.compile(r"[;{}]|^[ \t]*\#(?:\\\n|[^\n])*$", re.MULTILINE)
+"""What ends before a definition begins: another one, or a line for the preprocessor."""
+
+
 @dataclass(frozen=True, slots=True)
 class KernelHead:
     """Where a kernel is declared in a text: from `start` to `end`, behind the brace of its body where it has one.
@@ -80,6 +84,19 @@ def line_of_kernel(text: str, entry: str) -> int:
     plain = plain_text(text)
     match = _definition(plain, entry)
     return plain.count("\n", 0, match.start("name")) + 1 if match is not None else 0
+
+
+def line_of_signature(text: str, entry: str) -> int:
+    """The line with which the definition of a kernel begins, with the parameters of its template; 0 where that is not
+    found.
+    """
+    plain = plain_text(text)
+    match = _definition(plain, entry)
+    if match is None:
+        return 0
+    before = plain[: match.start()]
+    since = before[max((found.end() for found in _BEFORE_HEAD.finditer(before)), default=0) :]
+    return before.count("\n", 0, len(before) - len(since.lstrip())) + 1
 
 
 def parameter_names(text: str, entry: str) -> tuple[str, ...]:

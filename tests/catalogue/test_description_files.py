@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from gemmviz.catalogue.gpus import emulated
 from gemmviz.catalogue.header import HeaderError
 from gemmviz.catalogue.kernel import Refusal
-from gemmviz.catalogue.kernel_functions import kernel_functions, line_of_kernel, parameter_names
+from gemmviz.catalogue.kernel_functions import kernel_functions, line_of_kernel, line_of_signature, parameter_names
 from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
 from gemmviz.catalogue.toml_text import toml_text
 from gemmviz.domain.shape import Shape
@@ -227,3 +227,12 @@ def test_that_a_template_of_options_takes_the_parameters_place_and_is_no_macro(
         plan = kernel.plan(Shape(64, 32, 16), kernel.params({}), emulated())
         assert plan.launch.block[:2] == (choices[-1], choices[-1])
         assert plan.defines == ()
+
+
+def test_that_a_signature_begins_with_its_template_and_not_with_what_stands_before() -> None:
+    heads = ("#define BK 8 \\\n + 1", "// a comment", "template <int BM,\n          int BN>", "__global__ void")
+    others = "__launch_bounds__(64) tiled(float *C) {", "}", 'extern "C" __global__', "void other() {}"
+    text = "\n".join((*heads, *others))
+    assert (line_of_kernel(text, "tiled"), line_of_signature(text, "tiled")) == (7, 4)
+    assert (line_of_kernel(text, "other"), line_of_signature(text, "other")) == (10, 9)
+    assert line_of_signature(text, "third") == 0

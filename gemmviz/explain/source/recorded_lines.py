@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from gemmviz.catalogue.kernel_functions import kernel_functions, line_of_kernel
+from gemmviz.catalogue.kernel_functions import kernel_functions, line_of_signature
 from gemmviz.domain import figures
 from gemmviz.domain.listing import listed
 from gemmviz.domain.places import place_words
@@ -242,11 +242,11 @@ def first_line(lines: Sequence[SourceLine]) -> int:
 
 
 def opening_line(text: str, entry: str = "") -> int:
-    """The line at which a file is opened: where its kernel begins, or without an `entry` its first kernel; where
-    none is found, the first line behind the header.
+    """The line at which a file is opened: where the signature of its kernel begins, or without an `entry` that of its
+    first kernel; where none is found, the first line behind the header.
     """
     named = entry or next(iter(kernel_functions(text)), "")
-    return (line_of_kernel(text, named) if named else 0) or first_line(plain_lines(text))
+    return (line_of_signature(text, named) if named else 0) or first_line(plain_lines(text))
 
 
 def title_of(trace: TraceRun, *, says_form: bool = False) -> str:

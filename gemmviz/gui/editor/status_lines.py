@@ -1,4 +1,4 @@
-"""The lines below the figures: what goes on, and what is wrong with the version. Their height is that of their text."""
+"""The lines below the figures: what goes on, and what is wrong with the version; many of them are scrolled."""
 
 from __future__ import annotations
 
@@ -6,19 +6,24 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, QUrl, Signal, Slot
 from PySide6.QtGui import QDesktopServices, QResizeEvent
-from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from gemmviz.gui.kernels.described import DESCRIBE
+from gemmviz.gui.widgets.focus_ring import FocusRing
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import action_text, plain_text
 
 _SPACING = 4
 """Pixels between the labels."""
+MOST_HEIGHT = 96
+"""Pixels that the lines take at most, so that the figures above keep some; the rest is scrolled to."""
 
 
-class StatusLines(QWidget):
-    """Says what is examined, what is wrong, and how the file gets a description."""
+class StatusLines(QScrollArea):
+    """Says what is examined, what is wrong, and how the file gets a description. Its height is that of its text, up to
+    MOST_HEIGHT.
+    """
 
     describe_asked = Signal()
     """To find out what the file computes, and describe it."""
@@ -37,7 +42,13 @@ class StatusLines(QWidget):
         self._open.setAutoDefault(False)
         self._open.clicked.connect(self._open_description)
         self._open.hide()
-        column = QVBoxLayout(self)
+        self.setObjectName("examinationLines")
+        self.setAccessibleName("What is examined, and what is wrong")
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        inside = QWidget()
+        column = self._column = QVBoxLayout(inside)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(_SPACING)
         column.addWidget(self._status)
@@ -45,6 +56,8 @@ class StatusLines(QWidget):
         column.addWidget(self._open, 0, Qt.AlignmentFlag.AlignLeft)
         column.addWidget(self._faults)
         column.addStretch(1)
+        self.setWidget(inside)
+        FocusRing(self)
 
     def show_status(self, words: str, *, is_fault: bool, is_describable: bool, description: Path | None = None) -> None:
         """Say what goes on, or in the colour of errors why there is nothing to show. `description` is the file beside
@@ -79,6 +92,7 @@ class StatusLines(QWidget):
         super().resizeEvent(event)
 
     def _reserve(self) -> None:
-        layout = self.layout()
-        assert layout is not None
-        self.setMinimumHeight(layout.heightForWidth(self.width()) if self.width() else 0)
+        self._column.invalidate()
+        needed = self._column.heightForWidth(self.width()) if self.width() else 0
+        self.setFixedHeight(min(needed, MOST_HEIGHT))
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus if needed > MOST_HEIGHT else Qt.FocusPolicy.NoFocus)

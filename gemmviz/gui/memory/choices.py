@@ -25,6 +25,7 @@ from gemmviz.gui.widgets.fields import SHORT, ComboBox
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_text import plain_text
 
+EARLIER = "Show an earlier recording"
 NOTHING_BESIDE = "Compare with: none"
 MOST_BLOCK_WIDTH = 160
 _BY_PHASE = "Both pictures are between the same two barriers; the one with fewer barriers waits at its end"
@@ -48,7 +49,9 @@ class FirstChoice(QObject):
         super().__init__(parent)
         self.grids = RecordingCombo("memoryCombo", "The recording that plays; the newest comes first")
         self.blocks = BlockCombo("blockCombo")
+        self.grids.setPlaceholderText(EARLIER)
         self._grids: tuple[Grid, ...] = ()
+        self._played, self._is_covered = -1, False
         self.grids.activated.connect(self._on_grid)
         self.blocks.chosen.connect(self.chosen)
 
@@ -60,11 +63,17 @@ class FirstChoice(QObject):
         self._grids = tuple(grids)
         grid = grid_with(grids, played.run) if played is not None else None
         facts = [facts_of(each.runs[0]) for each in grids]
-        self.grids.show_titles(titles_of(grids, names), self._grids.index(grid) if grid is not None else -1, facts)
+        self._played = self._grids.index(grid) if grid is not None else -1
+        self.grids.show_titles(titles_of(grids, names), -1 if self._is_covered else self._played, facts)
         self.blocks.show_blocks(grid, played)
 
-    def show(self, shown: bool) -> None:
-        """Show what there is to choose; a single recording is no choice."""
+    def show(self, shown: bool, *, is_covered: bool = False) -> None:
+        """Show what there is to choose; a single recording is no choice. `is_covered`: words cover the picture, so that
+        no recording is named as the one in view.
+        """
+        if is_covered != self._is_covered:
+            self._is_covered = is_covered
+            self.grids.show_place(-1 if is_covered else self._played)
         self.grids.setVisible(shown and len(self._grids) > 1)
         self.blocks.setVisible(shown and self.blocks.count() > 1)
 

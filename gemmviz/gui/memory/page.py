@@ -294,7 +294,7 @@ class MemoryPage(QWidget):
         of_block = self._stack.currentWidget() is not self._recording and bool(self._grids)
         one_of_two = compared and not shown and bool(self._grids)
         is_left = not (one_of_two and self._sides.current)
-        self.first.show(of_block and is_left)
+        self.first.show(of_block and is_left, is_covered=self._awaited.covers)
         self.second.show(shown or (of_block and not is_left))
         self._sides.setVisible(one_of_two)
         is_alone = len(self._grids) == 1 and self.first.blocks.count() < 2 and not compared

@@ -77,7 +77,7 @@ class RecordingCombo(ComboBox):
             super().keyPressEvent(event)
 
     def sizeHint(self) -> QSize:
-        return QSize(self.width_for(self.currentText()), super().sizeHint().height())
+        return QSize(self.width_for(self.currentText() or self.placeholderText()), super().sizeHint().height())
 
     def width_of_titles(self) -> int:
         """The width in pixels at which every title is whole; 0 if there is none."""
@@ -95,7 +95,7 @@ class RecordingCombo(ComboBox):
         return QSize(LEAST_WIDTH, super().minimumSizeHint().height())
 
     def shown_text(self) -> str:
-        title, room = self.currentText(), max(self.text_room() - MARGIN, 1)
+        title, room = self.currentText() or self.placeholderText(), max(self.text_room() - MARGIN, 1)
         short = str(self.currentData(SHORT) or "")
         for each in filter(None, (title, short, without_size(short or title))):
             if self.fontMetrics().horizontalAdvance(each) <= room:

@@ -28,8 +28,9 @@ class RecordingTotals(QWidget):
         self.setObjectName("recordingTotals")
         self.setAccessibleName("Totals of recorded addresses")
         sums, moved = self._grids = _grid(), _grid()
-        for column, head in enumerate(HEADS):
-            sums.addWidget(_label(head, "evidence", column), 0, column)
+        self._heads = [_label(head, "evidence", column) for column, head in enumerate(HEADS)]
+        for column, label in enumerate(self._heads):
+            sums.addWidget(label, 0, column)
         self._sums, self._moved = _cells(sums, MOST_ROWS, len(HEADS)), _cells(moved, MOST_MOVED, 2)
         moved.setColumnStretch(2, 1)
         column_of_both = QVBoxLayout(self)
@@ -40,9 +41,14 @@ class RecordingTotals(QWidget):
         column_of_both.addStretch(1)
 
     def show_rows(self, rows: Sequence[TotalsRow], moved: Sequence[MovedRow] = ()) -> None:
-        """Show these rows; those beyond MOST_ROWS and MOST_MOVED are left out."""
+        """Show these rows; those beyond MOST_ROWS and MOST_MOVED are left out, and so are columns without a figure."""
         texts = [(row.name, row.requests, row.sectors, row.per_request, row.wavefronts, row.excess) for row in rows]
         _fill(self._sums, texts, HEADS, [row.evidence for row in rows])
+        for column, head in enumerate(self._heads[1:], 1):
+            has_figures = any(row[column] for row in texts)
+            head.setVisible(has_figures)
+            for labels in self._sums[: len(texts)]:
+                labels[column].setVisible(has_figures)
         _fill(self._moved, [(row.name, f"{row.nbytes} bytes") for row in moved], ("", ""))
         for grid in self._grids:
             grid.invalidate()  # hidden rows take no room at once, not when Qt comes to it: the page is divided by it

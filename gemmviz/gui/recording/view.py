@@ -7,10 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
-    QBoxLayout,
-    QCheckBox,
     QHBoxLayout,
-    QListWidgetItem,
     QSizePolicy,
     QSplitter,
     QStackedWidget,
@@ -19,41 +16,30 @@ from PySide6.QtWidgets import (
 )
 
 from gemmviz.domain.kernels.version_names import VersionNames
-from gemmviz.domain.recordings.hazard import by_gravity
+from gemmviz.domain.recordings.hazard import Hazard
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.forms.comparison import compare_forms, other_form, why_not_comparable
 from gemmviz.explain.runs.recorded_extent import blocks_words, counted_words
 from gemmviz.explain.source.line_figures import FigureSet, LineFigureKind
 from gemmviz.explain.source.recorded_lines import (
-    FORMS_TIP,
     facts_of,
-    moved_rows,
-    notes_of,
     source_lines,
-    totals_rows,
-    why_no_forms,
 )
-from gemmviz.explain.source.recordings_beside import SIDES, totals_beside
 from gemmviz.explain.source.tokens import language_of
-from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import LIGHT, Theme
-from gemmviz.gui.recording.clean_words import clean_words, words_beside
 from gemmviz.gui.recording.combo import RecordingCombo
-from gemmviz.gui.recording.hazard_list import HAZARDS_HEIGHT, LINE_ROLE, HazardList, HazardSigns
-from gemmviz.gui.recording.totals import RecordingTotals
-from gemmviz.gui.recording.totals_beside import TotalsBeside
+from gemmviz.gui.recording.found_below import FoundBelow, Pair, stack_in
 from gemmviz.gui.source.code_table import CodeTable
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
-from gemmviz.gui.widgets.plain_text import plain_text
 from gemmviz.gui.work.last_work import Asked, LastWork
 from gemmviz.gui.work.words import words_for_empty
 
 EMPTY = "Nothing is recorded yet.\nChoose a kernel and a small size, then press Record (F6)."
 MOST_BELOW = 0.7
 """Of the height, for totals and hazards where nobody has divided it."""
-LEAST_SOURCE, LEAST_HAZARDS, LEAST_CLEAN, LEAST_FACTS = 150, 320, 240, 520
-"""Pixels: what the source keeps before all hazards are seen; lines of hazards, of words and of facts beside others."""
+LEAST_SOURCE, LEAST_LINES, LEAST_FACTS = 150, 96, 520
+"""Pixels: what the source keeps before all hazards are seen, and in the lowest page; lines of facts beside the name."""
 LINES_ABOVE = 3
 """Of the source, above the one that a picture is about."""
 FIGURES = (
@@ -62,7 +48,6 @@ FIGURES = (
     LineFigureKind.WAVEFRONTS,
     LineFigureKind.EXCESS,
 )
-Pair = tuple[TraceRun, TraceRun]
 
 
 class RecordingView(QWidget):
@@ -89,24 +74,15 @@ class RecordingView(QWidget):
         self._source = CodeTable("recordingSource")
         self._source.setToolTip("The recorded source: each line with its memory requests")
         self._source.show_figures(FIGURES)
-        self._both = named(QCheckBox("Both forms"), "recordingBoth")
-        self._totals, self._beside = RecordingTotals(), TotalsBeside()
-        self._totals_head = named(PlainLabel(), "recordingTotalsHead", role="head")
-        self._hazards_head = named(PlainLabel(), "recordingHazardsHead", role="head")
-        self._hazards = HazardList()
-        self._clean = named(PlainLabel(), "recordingClean", role="muted")
-        self._clean.setWordWrap(True)
+        self._source.setMinimumHeight(LEAST_LINES)
+        self._findings = FoundBelow()
         self._empty = named(PlainLabel(), "recordingEmpty", role="muted")
         self._pages = QStackedWidget()
         self._lay_out()
         self._combo.currentIndexChanged.connect(self._on_chosen)
-        self._both.clicked.connect(self._on_both)
-        bar = self._hazards.verticalScrollBar()
-        bar.valueChanged.connect(self._head_hazards)
-        bar.rangeChanged.connect(self._head_hazards)
-        self._hazards.itemActivated.connect(self._on_hazard_chosen)
-        self._hazards.itemClicked.connect(self._on_hazard_chosen)
-        self._hazards.currentItemChanged.connect(self._on_hazard)
+        self._findings.both_clicked.connect(self._on_both)
+        self._findings.line_chosen.connect(self.show_line)
+        self._findings.hazard_chosen.connect(self._on_hazard_chosen)
         self.set_theme(LIGHT)
 
     def show_traces(self, traces: Sequence[TraceRun], names: VersionNames | None = None) -> None:
@@ -173,24 +149,21 @@ class RecordingView(QWidget):
         self._source.leave_out_plain_lines()
         self._is_divided = True
         self._split.setSizes([1 << 20, 1])
-        for hidden in (self._combo, self._both, self._facts):
+        for hidden in (self._combo, self._facts):
             hidden.hide()
-        for part in (self._source, self._hazards):
-            part.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-            part.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._source.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._source.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._findings.set_for_picture()
 
     def picture_height(self) -> int:
         """The height at which a picture of this width shows every line of the source, all totals and all hazards."""
         lines = self._source.verticalHeader().length() + self._source.horizontalHeader().sizeHint().height()
         above = self._split.geometry().top() + self._split.handleWidth()
-        return above + lines + self._height_below() + self._source.fontMetrics().height()
+        return above + lines + self._findings.whole_height(self.width()) + self._source.fontMetrics().height()
 
     def divide_picture(self, height: int) -> None:
         """Be so high, of which totals and hazards get what they need, most of it at most, and the source the rest."""
-        below, most = self._height_below(), int(MOST_BELOW * height)
-        if below > most:
-            self._hazards.setMinimumHeight(HAZARDS_HEIGHT)
-        self._below.setFixedHeight(min(below, most))
+        below = self._findings.fix_height(self.width(), int(MOST_BELOW * height))
         part: QWidget | None = self._split
         while part is not None and part is not self:
             part.updateGeometry()  # out of sight nobody else tells the layouts that it needs less height now
@@ -199,15 +172,6 @@ class RecordingView(QWidget):
             whole.activate()
         self.resize(self.width(), height)
         self._split.setSizes([max(height - below, 1), below])
-
-    def _height_below(self) -> int:
-        """What totals and all hazards need at this width."""
-        hazards, layout = self._hazards, self._below.layout()
-        assert layout is not None
-        hazards.setMinimumHeight(hazards.whole_height())
-        layout.invalidate()
-        layout.activate()  # the columns in it have to know as well
-        return layout.heightForWidth(self.width()) if layout.hasHeightForWidth() else layout.sizeHint().height()
 
     def begin_at(self, number: int) -> None:
         """Let the source begin a few lines above this one, not at the function."""
@@ -221,8 +185,7 @@ class RecordingView(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         self._source.set_theme(theme)
-        self._signs = HazardSigns(icon("warning", theme, theme.hazard), icon("info", theme, theme.accent))
-        self._hazards.set_signs(self._signs)
+        self._findings.set_theme(theme)
 
     def _lay_out(self) -> None:
         top = self._top = QHBoxLayout()
@@ -230,35 +193,11 @@ class RecordingView(QWidget):
         top.setSpacing(12)
         top.addWidget(self._combo)
         top.addWidget(self._facts, 1)
-        left, right = QVBoxLayout(), QVBoxLayout()
-        for column, head in ((left, self._totals_head), (right, self._hazards_head)):
-            head.setText("Totals" if column is left else "Hazards")
-            column.setSpacing(8)
-            heads = QHBoxLayout()
-            heads.addWidget(head, 1)
-            head.setMinimumHeight(self._both.sizeHint().height())
-            if column is left:
-                heads.addWidget(self._both)
-            column.addLayout(heads)
-        left.addWidget(self._totals)
-        left.addWidget(self._beside)
-        left.addStretch(1)
-        right.addWidget(self._hazards, 1)
-        right.addWidget(self._clean, 1)
-        self._clean.setAlignment(Qt.AlignmentFlag.AlignTop)
-        below = self._below = QWidget()
-        self._left = left
-        columns = self._columns = QHBoxLayout(below)
-        columns.setContentsMargins(16, 12, 16, 12)
-        columns.setSpacing(24)
-        columns.addLayout(left)
-        columns.addLayout(right, 1)
-        below.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         split = self._split = QSplitter(Qt.Orientation.Vertical)
         split.setObjectName("recordingSplitter")
         split.setChildrenCollapsible(False)
         split.addWidget(self._source)
-        split.addWidget(below)
+        split.addWidget(self._findings)
         split.setStretchFactor(0, 1)
         split.splitterMoved.connect(self._on_divided)
         page = QWidget()
@@ -316,37 +255,7 @@ class RecordingView(QWidget):
             counted_words(trace),
             trace.form,
         )
-        self._both.setVisible(pair is None)
-        self._both.setEnabled(other is not None)
-        self._both.setChecked(comparison is not None)
-        self._both.setToolTip(plain_text(why_no_forms(trace, other) or FORMS_TIP))
-        is_alone = comparison is None and pair is None
-        self._totals.setVisible(is_alone)
-        self._beside.setVisible(not is_alone)
-        if comparison is not None:
-            self._beside.show_comparison(comparison)
-        elif pair is not None:
-            self._beside.show_pair(totals_beside(*pair, names))
-        else:
-            self._totals.show_rows(totals_rows(trace), moved_rows(trace))
-        self._hazards.show_hazards(by_gravity(trace.hazards), self._signs)
-        words = "Totals, left and right" if pair is not None else "Totals of both forms"
-        self._totals_head.setText(f"Totals, recorded {trace.form}" if is_alone else words)
-        self._head_hazards()
-        self._hazards.setVisible(bool(trace.hazards))
-        found = (clean_words(trace), *notes_of(trace))
-        self._clean.setText(words_beside(trace, pair, names) if pair is not None else "\n".join(found).strip())
-        self._clean.setVisible(bool(self._clean.text()))
-
-    @Slot()
-    def _head_hazards(self) -> None:
-        """Say how many hazards there are, and how many of them lie below what is seen of the list."""
-        hazards, count = self._hazards, self._hazards.count()
-        seen = hazards.viewport().height()
-        hidden = sum(hazards.visualItemRect(hazards.item(row)).bottom() > seen for row in range(count))
-        side = f" at the {SIDES[self.pair[0] is not self.shown()]}" if self.pair is not None else ""
-        head = f"Hazards{side}: {count}" if count else "Hazards"
-        self._hazards_head.setText(f"{head} ({hidden} more below)" if 0 < hidden < count else head)
+        self._findings.show_findings(trace, other, comparison, pair, names)
 
     @Slot(int)
     def _on_chosen(self, place: int) -> None:
@@ -356,17 +265,16 @@ class RecordingView(QWidget):
 
     def _stack(self) -> None:
         """Put what was found below the totals, and what is known of the recording below its name, in a narrow page."""
-        least = LEAST_HAZARDS if self._hazards.count() else LEAST_CLEAN
-        _stack_in(self._columns, self._left.sizeHint().width() + least, self.width())
-        _stack_in(self._top, self._combo.sizeHint().width() + LEAST_FACTS, self.width())
+        self._findings.stack(self.width())
+        stack_in(self._top, self._combo.sizeHint().width() + LEAST_FACTS, self.width())
 
     def _divide(self) -> None:
         """Give the source all the height that totals and hazards do not need, unless a person has divided it."""
-        below, whole = self._below, sum(self._split.sizes())
+        whole = sum(self._split.sizes())
         if not self._is_divided and whole > 0:
-            least = max(below.minimumSizeHint().height(), below.heightForWidth(self.width()))
-            more = max(self._hazards.whole_height() - HAZARDS_HEIGHT, 0) if self._hazards.count() else 0
+            least, more = self._findings.needed(self.width())
             needed = max(least, min(least + more, round(whole * MOST_BELOW), whole - LEAST_SOURCE))
+            needed = min(needed, max(whole - LEAST_LINES, whole // 2))
             self._split.setSizes([max(whole - needed, 1), needed])
 
     @Slot()
@@ -378,19 +286,6 @@ class RecordingView(QWidget):
         self._wants_both = is_wanted
         self._fill_up()
 
-    @Slot(QListWidgetItem)
-    def _on_hazard(self, item: QListWidgetItem | None) -> None:
-        if item is not None:
-            self.show_line(int(item.data(LINE_ROLE)))
-
-    @Slot(QListWidgetItem)
-    def _on_hazard_chosen(self, item: QListWidgetItem) -> None:
-        trace, row = self.shown(), self._hazards.row(item)
-        self._on_hazard(item)
-        if trace is not None and 0 <= row < len(trace.hazards):
-            self.hazard_chosen.emit(trace, by_gravity(trace.hazards)[row])
-
-
-def _stack_in(row: QBoxLayout, needed: int, width: int) -> None:
-    is_narrow = needed + row.spacing() + 2 * row.contentsMargins().left() > width
-    row.setDirection(QBoxLayout.Direction.TopToBottom if is_narrow else QBoxLayout.Direction.LeftToRight)
+    @Slot(object)
+    def _on_hazard_chosen(self, hazard: Hazard) -> None:
+        self.hazard_chosen.emit(self.shown(), hazard)

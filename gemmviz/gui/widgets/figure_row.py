@@ -17,6 +17,8 @@ from gemmviz.gui.widgets.plain_text import plain_text
 GROUP_GAP = 8
 GAP = 8
 """Pixels between words, value and evidence."""
+MOST_WIDTH = 440
+"""Pixels within which words and value stand, so that the eye goes from one to the other in a wide panel."""
 LEAST_WIDTH = 120
 """Pixels a row asks for; it makes nothing wider for the sake of its words."""
 
@@ -90,6 +92,7 @@ class FigureRow(QWidget):
         self._place()
 
     def _places(self, width: int) -> RowPlaces:
+        width = min(width, MOST_WIDTH)
         above, line = self._above, self._line_height()
         words, value = _advance(self._words, self._whole), _advance(self._value, self._value.text())
         said = 0 if self._evidence.isHidden() else max(_advance(self._evidence, str(each)) for each in Evidence)

@@ -11,7 +11,7 @@ from gemmviz.domain.terms import Evidence
 from gemmviz.explain.runs.figure_lines import Line, Section, ValueTone
 from gemmviz.gui.inspector.figure_rows import FigureRows
 from gemmviz.gui.looks.theme import DARK
-from gemmviz.gui.widgets.figure_row import FigureRow
+from gemmviz.gui.widgets.figure_row import MOST_WIDTH, FigureRow
 
 ONE = Line("sectors", "92", Evidence.RECORDED, "of 32 bytes")
 TWO = Line("wavefronts", "72 → 16 ↓", Evidence.MODELLED, tone=ValueTone.GOOD, begins_group=True)
@@ -90,6 +90,12 @@ def test_that_a_value_stands_beside_its_words_where_both_have_room_and_below_the
         _, words, value = row_of(rows, line, width)
         assert (value.y() >= words.geometry().bottom()) is is_below, width
         assert words.text() == line.words
+
+
+def test_that_a_value_stays_near_its_words_in_a_wide_panel(rows: FigureRows) -> None:
+    _, words, value = row_of(rows, ONE, 900)
+    assert value.geometry().right() <= MOST_WIDTH
+    assert words.x() == 0
 
 
 def test_that_no_width_cuts_a_value(rows: FigureRows) -> None:

@@ -55,6 +55,13 @@ def test_that_fewer_rows_leave_none_of_the_old_behind(totals: RecordingTotals) -
     assert not {"shared loads", *(row.name for row in MOVED)} & set(texts(totals))
 
 
+def test_that_columns_without_a_figure_are_left_out(totals: RecordingTotals) -> None:
+    totals.show_rows(SUMS[:1])
+    assert not {"wavefronts", "excess"} & set(texts(totals))
+    totals.show_rows(SUMS)
+    assert {"wavefronts", "excess", "1 024", "0"} <= set(texts(totals))
+
+
 def test_that_every_figure_is_read_aloud_with_its_name(totals: RecordingTotals) -> None:
     totals.show_rows(SUMS, MOVED)
     names = {label.accessibleName() for label in totals.findChildren(QLabel)}

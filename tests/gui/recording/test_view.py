@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QImage, QPainter
-from PySide6.QtWidgets import QComboBox, QLabel, QListWidget, QStyle, QStyleOptionViewItem, QTableView
+from PySide6.QtWidgets import QComboBox, QLabel, QListWidget, QScrollArea, QStyle, QStyleOptionViewItem, QTableView
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.recordings.access import SkippedAccess
@@ -21,9 +21,11 @@ from gemmviz.explain.source.recorded_lines import hazard_text
 from gemmviz.gui.looks.style_sheet import style_sheet
 from gemmviz.gui.looks.theme import DARK
 from gemmviz.gui.recording.clean_words import clean_words
+from gemmviz.gui.recording.found_below import LEAST_CLEAN
+from gemmviz.gui.recording.hazard_list import HazardList
 from gemmviz.gui.recording.totals import RecordingTotals
 from gemmviz.gui.recording.totals_beside import TotalsBeside
-from gemmviz.gui.recording.view import EMPTY, LEAST_CLEAN, RecordingView
+from gemmviz.gui.recording.view import EMPTY, RecordingView
 from gemmviz.gui.source.source_model import SourceModel
 
 Record = Callable[..., TraceRun]
@@ -313,3 +315,18 @@ def test_that_what_was_found_in_two_recordings_has_room_for_whole_words(
         assert clean.width() >= LEAST_CLEAN, f"in a page of {width} pixels"
         for cell in (each for row in totals._cells for each in row if each.isVisible()):
             assert cell.width() >= cell.fontMetrics().size(0, cell.text()).width(), f"{cell.text()} at {width}"
+
+
+def test_that_a_page_too_low_for_what_was_found_scrolls_to_it_and_lays_no_text_over_another(
+    view: RecordingView, make_recording: Record
+) -> None:
+    view.setStyleSheet(style_sheet(DARK))
+    view.show_traces([make_recording(hazards=(RACE, OUTSIDE))])
+    view.resize(520, 300)
+    view.grab()
+    findings, hazards = view.findChild(QScrollArea, "recordingFindings"), view.findChild(HazardList)
+    for cell in view.findChild(RecordingTotals).findChildren(QLabel):
+        assert not cell.isVisible() or cell.height() >= cell.fontMetrics().height(), cell.text()
+    findings.verticalScrollBar().setValue(findings.verticalScrollBar().maximum())
+    assert hazards.mapTo(findings, hazards.rect().bottomLeft()).y() <= findings.viewport().height()
+    assert findings.mapTo(view, findings.rect().bottomLeft()).y() < view.height()

@@ -25,8 +25,8 @@ _LED = tuple(sorted((4.0 * step for step in range(-10, 11)), key=abs))
 no other is near, and with a line."""
 _COLUMN = 24.0
 """Marks no farther apart across than this stand in one column, whose names keep the order of the marks."""
-_BEAM, _LEFT_OUT = 40, 1000.0
-"""Ways that are followed at a time, and what a name that is left out costs."""
+_BEAM, _LEFT_OUT, _CROSSED = 40, 1000.0, 60.0
+"""Ways that are followed at a time, what a name that is left out costs, and one whose line crosses a roof."""
 _START, _END = 8.0, 4.0
 """From the mark to where its line begins, and from where it ends to the name."""
 
@@ -51,8 +51,8 @@ def names_beside(
 
     All beside their marks if that names every one; else, in columns of several labels, at the ends of lines. Marks of
     one `kind` that lie together have one label with all their names; the less room there is, the farther apart they may
-    be. No name stands on what is `avoided`, where it would read as the name of another mark; lines to names may cross
-    it.
+    be. No name stands on what is `avoided`, where it would read as the name of another mark; lines to names cross it
+    only where there is no other place.
     """
     marks = sorted(marks, key=lambda mark: mark.y)[:MOST]
     best: list[tuple[Label, Place]] = []
@@ -175,7 +175,9 @@ def _level_with(label: Label, boxes: Sequence[Box]) -> list[Box]:
 def _ways(
     label: Label, area: Box, taken: Sequence[Box], avoided: Sequence[Box], gap: float, downs: Sequence[float]
 ) -> Iterator[tuple[Place, float]]:
-    """Where a label may stand, and what each place costs: how far off it is."""
+    """Where a label may stand, and what each place costs: how far off it is, and more beyond what is avoided."""
+    heights = label.ys or (label.y,)  # what is long and level with a mark is the arrow to it
+    beyond = [box for box in avoided if box[2] - box[0] < LINE or not any(box[1] <= y <= box[3] for y in heights)]
     for side, x in enumerate((label.x + gap, label.x - gap - label.width)):
         for down in downs:
             box = label.box_at(x, label.y + down)
@@ -184,7 +186,8 @@ def _ways(
                 continue
             lines = lines_to(label, (x, label.y + down))
             if not any(_is_crossed(start, end, taken) for start, end in lines):
-                yield (x, label.y + down), abs(down) + 0.1 * side
+                is_beyond = any(_is_crossed(start, end, beyond) for start, end in lines)
+                yield (x, label.y + down), abs(down) + 0.1 * side + _CROSSED * is_beyond
 
 
 def _is_crossed(start: Place, end: Place, taken: Sequence[Box]) -> bool:

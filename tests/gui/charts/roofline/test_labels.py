@@ -13,6 +13,7 @@ from gemmviz.catalogue.examples import load_examples
 from gemmviz.domain.session.session import load_session
 from gemmviz.explain.figures.roofline.roofline import roofline_of
 from gemmviz.gui.charts.roofline.labels import Label, boxes_along, crosses, words_of_roofs
+from gemmviz.gui.charts.roofline.names import columns_placed
 from gemmviz.gui.charts.roofline.painted_words import lit_places
 from gemmviz.gui.charts.roofline.plane_text import Written
 from gemmviz.gui.charts.roofline.plot import RooflinePlot
@@ -106,3 +107,12 @@ def test_that_the_name_of_a_mark_that_stands_out_covers_no_number_and_no_roof() 
     assert lit_places([((150.0, 8.0), 70.0)], written, low)[0][1:4:2] == (0.0, 16.0), "within the room"
     (crowded,) = lit_places([((280.0, 8.0), 500.0)], written, low)
     assert crowded[2] - crowded[0] == 500.0, "a name without room is still said"
+
+
+def test_that_a_line_to_a_name_crosses_a_roof_only_where_there_is_no_other_place() -> None:
+    label, area = Label("fast", 200.0, 100.0, 50.0), (0.0, 0.0, 400.0, 200.0)
+    slope = boxes_along((182.0, 0.0), (178.0, 200.0), 1.0)
+    ((_, (x, _)),) = columns_placed([label], area, [(226.0, 50.0, 400.0, 130.0)], slope, with_lines=True)
+    assert x > label.x, "at the mark's side of the slope, although the place is farther off"
+    ((_, (x, _)),) = columns_placed([label], area, [(226.0, 50.0, 400.0, 160.0)], slope, with_lines=True)
+    assert x < label.x, "rather than without a name"

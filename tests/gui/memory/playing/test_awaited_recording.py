@@ -13,6 +13,7 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import Session
 from gemmviz.gui.control.memory_control import MemoryControl
 from gemmviz.gui.layout.parts import Expectant, Parts
+from gemmviz.gui.memory.choices import EARLIER
 from gemmviz.gui.memory.playing.offers import Offer
 from gemmviz.gui.work.last_work import Asked, LastWork, WorkStage
 
@@ -107,3 +108,16 @@ def test_that_a_recording_that_is_chosen_meanwhile_is_seen(parts: Parts, naive: 
     assert combo is not None
     parts.memory_page.trace_chosen.emit(naive)
     assert covering_words(parts) == ""
+
+
+def test_that_no_recording_is_named_as_the_one_in_view_while_words_cover_the_picture(
+    parts: Parts, control: MemoryControl, naive: TraceRun, recorded: Record, session_of: SessionOf
+) -> None:
+    control.show_session(session_of(recorded("tiled", "16x16x16", TILE=4), naive))
+    combo = parts.memory_page.first.grids
+    assert combo.currentText().startswith("naive")
+    parts.memory_page.show_work(TILED)
+    assert covering_words(parts)
+    assert (combo.currentIndex(), combo.shown_text()) == (-1, EARLIER)
+    parts.memory_page.show_work(None)
+    assert combo.currentText().startswith("naive")
