@@ -154,7 +154,7 @@ def test_that_a_worker_says_all_leaves_with_75_and_the_next_one_works(
     assert said[0] == "done naive True", done.stderr
     assert said[1].startswith(f"failed {name}: ")
     assert FAULTS[name][2] in said[1]
-    assert said[2].startswith(f"failed {name}: not run: {name} did not end")
+    assert said[2].startswith(f"failed {name}: {name} ran before and did not end")
     assert said[3:5] == ["finished", "exit 75"]
     assert said[5] == "done naive True"
     assert said[6] == "finished"
