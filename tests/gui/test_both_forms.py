@@ -28,6 +28,7 @@ def own(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> MainWindow:
     """The window with the small kernel chosen, which is a person's own."""
     path = tmp_path / "own.cu"
     path.write_text(FORMS, encoding="utf-8")
+    window.resize(1600, 900)  # both columns have room beside the experiment
     window.open_path(path)
     qtbot.waitUntil(lambda: window._set_up.experiment.kernel == "own")
     window._set_up.set_experiment(replace(window._set_up.experiment, shape=Shape.parse(SIZE)))

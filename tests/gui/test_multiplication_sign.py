@@ -86,7 +86,8 @@ def test_that_texts_of_assets_write_products_with_their_sign() -> None:
     assert not found, "\n".join(found)
 
 
-SIZE = re.compile(r"\d+x\d+")
+SIZE = re.compile(r"\b\d+x\d+")
+"""A size as the command line takes it; a kernel's name such as tf32x3 is none."""
 
 
 def test_that_sentences_of_assets_write_sizes_with_their_sign() -> None:

@@ -159,7 +159,7 @@ def test_that_a_session_that_cannot_be_written_stays_unsaved(
     monkeypatch.setattr(FileDialog, "name_to_save", lambda *_: str(tmp_path / "file" / "s.gemmviz"))
     with qtbot.waitSignal(window.document.failed):
         act(window, "saveAction")
-    assert "cannot" in notices(window)
+    assert "Cannot write" in notices(window)
     assert window.isWindowModified()
     assert len(window.document.session.runs) == 1
 

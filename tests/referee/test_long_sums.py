@@ -23,7 +23,7 @@ def test_that_a_race_of_long_sums_alone_is_found_in_one_block_where_all_are_too_
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(recordings, "LONG_SUM_S", 60.0)
-    race = "C[row * N + col] = acc; if (K * K > 4000000 && row % 16 == 3) C[(row - 3) * N + col] = acc;"
+    race = "C[row * N + col] = acc; if ((K ^ 1) > 4000 && row % 16 == 3) C[(row - 3) * N + col] = acc;"
     finding = Hazards().examine(subject_of(tmp_path, changed("C[row * N + col] = acc;", race)))
     assert finding.outcome is Outcome.FAILED
     assert [(case.tried, case.shape) for case in finding.cases if case.failed] == [

@@ -21,13 +21,13 @@ from gemmviz.gui.lessons.page_button import page_button
 from gemmviz.gui.lessons.progress import NO_PROGRESS, LessonProgress
 from gemmviz.gui.lessons.question_row import QuestionRow
 from gemmviz.gui.lessons.scene_stack import SceneStack
-from gemmviz.gui.lessons.scenes.attempt_scene import AttemptScene, RunHere
+from gemmviz.gui.lessons.scenes.attempt_scene import AttemptScene
 from gemmviz.gui.lessons.scenes.played_scene import PlayedScene
 from gemmviz.gui.lessons.scenes.repair_scene import RepairScene
 from gemmviz.gui.lessons.scenes.request_scene import BanksScene
 from gemmviz.gui.lessons.scenes.scene import LessonScene
 from gemmviz.gui.lessons.scenes.step_scene import show_scene
-from gemmviz.gui.lessons.shown_step import NO_END, LessonEnd, ShownStep
+from gemmviz.gui.lessons.shown_step import NO_END, LessonEnd, RunHere, ShownStep
 from gemmviz.gui.lessons.step_bar import StepBar
 from gemmviz.gui.lessons.step_text import StepText
 from gemmviz.gui.lessons.step_words import StepWords

@@ -10,7 +10,18 @@ from gemmviz.catalogue.lessons import Lesson
 from gemmviz.explain.requests.what_if import NewLayout
 from gemmviz.gui.lessons.lesson_data import LessonData
 from gemmviz.gui.lessons.progress import NO_PROGRESS, LessonProgress
-from gemmviz.gui.lessons.scenes.attempt_scene import RunHere
+
+
+@dataclass(frozen=True, slots=True)
+class RunHere:
+    """Whether the run of a lesson goes on a GPU here, and about how long all of it takes, "" where nobody knows."""
+
+    is_on_gpu: bool = False
+    time: str = ""
+
+
+ANYWHERE = RunHere()
+"""That of a lesson whose run was not looked into."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +40,7 @@ NO_END = LessonEnd()
 
 
 def _runs_anywhere(_: Lesson) -> RunHere:
-    return RunHere()
+    return ANYWHERE
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -282,7 +282,7 @@ def test_that_a_tensor_map_the_driver_does_not_make_is_a_refused_launch(
     one = compiled(text="mpp")
     library.code = 1
     boxes = Boxes(arguments[0], TensorMap("A", 2, 4, Element.FLOAT32, (4, 2)))
-    with pytest.raises(LaunchError, match=r"makes no tensor map of A in boxes of 4 x 2: invalid argument"):
+    with pytest.raises(LaunchError, match=r"makes no tensor map of A in boxes of 4×2: invalid argument"):
         opened.launch(one, LAUNCH, [boxes, *arguments[1:]])
 
 

@@ -245,7 +245,7 @@ def test_that_an_exported_recording_has_a_row_for_each_site(gemmviz: Any, tmp_pa
     words = ("trace", "--kernel", "tiled", "--size", "33x17x9", "--all-blocks", "--out", str(path), "--json")
     told = gemmviz(*words).document["sites"]
     assert gemmviz("export", str(path), "--out", str(tmp_path)).code == 0
-    with (tmp_path / "sites.csv").open(newline="", encoding="utf-8") as file:
+    with (tmp_path / "tiled-sites.csv").open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert [(row["text"], int(row["requests"]), int(row["sectors"])) for row in rows] == [
         (site["text"], site["requests"], site["sectors"]) for site in told

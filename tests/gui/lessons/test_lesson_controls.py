@@ -11,9 +11,9 @@ from pytestqt.qtbot import QtBot
 from gemmviz.explain.requests.what_if import NewLayout, Swizzle
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.lessons.progress import LessonProgress
-from gemmviz.gui.lessons.scenes.attempt_scene import AttemptScene, RunHere
+from gemmviz.gui.lessons.scenes.attempt_scene import AttemptScene
 from gemmviz.gui.lessons.scenes.request_scene import NOT_RUN, BanksScene
-from gemmviz.gui.lessons.shown_step import LessonEnd
+from gemmviz.gui.lessons.shown_step import LessonEnd, RunHere
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.stages.array_map import ArrayMap
 from gemmviz.gui.stages.bank_stage import BankStage

@@ -161,7 +161,7 @@ def test_that_maps_of_other_shapes_are_not_added() -> None:
     [
         ("A global 3x5\nB global 5x4", "without a matrix C"),
         ("A shared 3x5\nB global 5x4\nC global 3x4", "without a matrix A in global memory"),
-        ("A global 3x5\nB global 4x5\nC global 3x4", r"B is 4 x 5; 3x4x5 makes it 5 x 4"),
+        ("A global 3x5\nB global 4x5\nC global 3x4", r"B is 4×5; 3x4x5 makes it 5×4"),
     ],
 )
 def test_that_matrices_that_do_not_fit_are_refused(trace_of: TraceOf, arrays: str, message: str) -> None:

@@ -25,8 +25,7 @@ from gemmviz.gui.lessons.attempt_words import back_words
 from gemmviz.gui.lessons.full_screen import FullScreen
 from gemmviz.gui.lessons.kernel_copy import save_copy
 from gemmviz.gui.lessons.lesson_data import LessonData, read_lesson_data
-from gemmviz.gui.lessons.scenes.attempt_scene import RunHere
-from gemmviz.gui.lessons.shown_step import LessonEnd
+from gemmviz.gui.lessons.shown_step import LessonEnd, RunHere
 from gemmviz.gui.notices.notice import BUSY, REFUSED, NoticeKind
 from gemmviz.gui.preferences import Preferences
 from gemmviz.gui.presentation.picture_screen import PictureScreen

@@ -11,7 +11,7 @@ from gemmviz.domain.runs.result import RunResult
 from gemmviz.gui.control.lessons.attempt_preset import preset_of_attempt
 from gemmviz.gui.experiment.run_plan import run_plan
 from gemmviz.gui.kernels.availability import Devices
-from gemmviz.gui.lessons.scenes.attempt_scene import RunHere
+from gemmviz.gui.lessons.shown_step import RunHere
 from gemmviz.gui.memory.page import MEMORY
 from gemmviz.gui.work.experiment import Experiment, for_lesson
 

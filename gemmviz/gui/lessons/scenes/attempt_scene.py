@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
@@ -11,6 +9,7 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QGridLayout, QHBoxLayout, QPus
 from gemmviz.catalogue.lessons import Lesson, LessonAttempt
 from gemmviz.gui.lessons.progress import end_words
 from gemmviz.gui.lessons.scenes.scene import LessonScene
+from gemmviz.gui.lessons.shown_step import ANYWHERE, RunHere
 from gemmviz.gui.looks.lesson_style import high_buttons, lesson_style
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory.page import MEMORY
@@ -23,14 +22,6 @@ WIDEST = 860
 LARGER, MOST_SHARE = 1.35, 0.97
 """The card is alone on its page: on the whole screen it is so much larger than the page's type, up to this share of
 the page's width."""
-
-
-@dataclass(frozen=True, slots=True)
-class RunHere:
-    """Whether the run of a lesson goes on a GPU here, and about how long all of it takes, "" where nobody knows."""
-
-    is_on_gpu: bool = False
-    time: str = ""
 
 
 def run_words(attempt: LessonAttempt, time: str = "") -> str:
@@ -179,7 +170,7 @@ class AttemptScene(LessonScene):
         measured: str = "",
         *,
         is_exercised: bool = False,
-        here: RunHere = RunHere(),
+        here: RunHere = ANYWHERE,
         lessons_left: tuple[int, ...] = (),
     ) -> None:
         """Offer the lesson's run, the first of its steps whose questions are open, and the lesson that follows; say
