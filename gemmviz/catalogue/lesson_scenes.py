@@ -21,9 +21,9 @@ class Pictures:
 
     `mode` is a word of FrameMode. Frames are counted from 0 in the picture that leads; a negative number counts from
     the end. With `plays` the frames from `start` to `stop` play at about `speed` frames a second; otherwise frame
-    `start` stands still. `thread` selects a thread, `code` shows these lines of the first recording's source, and says
-    that the barrier below line `no_barrier_below` is missing (0: none is). `result` shows what its block stores in C
-    beside what it should be.
+    `start` stands still. `still` is the frame that is printed, None for the last one that plays. `thread` selects a
+    thread, `code` shows these lines of the first recording's source, and says that the barrier below line
+    `no_barrier_below` is missing (0: none is). `result` shows what its block stores in C beside what it should be.
     Without `hazards` those of the recordings are not marked, so that a reader may find them.
     `align` is a word of Step, "" for what suits the two. `spot` names what the text mentions: arrays, or "counters";
     `tags` are words at elements of it. With `follows_thread` what a thread does is shown as an example.
@@ -34,6 +34,7 @@ class Pictures:
     mode: str = "request"
     start: int = 0
     stop: int = -1
+    still: int | None = None
     plays: bool = True
     speed: float = 1.0
     align: str = ""

@@ -1,4 +1,4 @@
-"""What holds where a launch stands, and what that tells of variables: `edge` is 16 under `if (edge == 16)`."""
+"""What holds where a launch stands."""
 
 from __future__ import annotations
 
@@ -28,14 +28,3 @@ def _conjuncts(node: ast.expr) -> list[ast.expr]:
     if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And):
         return [each for one in node.values for each in _conjuncts(one)]
     return [node]
-
-
-def values_told_by(conditions: Sequence[ast.expr]) -> dict[str, ast.expr]:
-    """The numbers that variables must have, by the names that they have where it is asked."""
-    told = dict[str, ast.expr]()
-    for one in conditions:
-        if isinstance(one, ast.Compare) and len(one.ops) == 1 and isinstance(one.ops[0], ast.Eq):
-            for name, value in ((one.left, one.comparators[0]), (one.comparators[0], one.left)):
-                if isinstance(name, ast.Name) and isinstance(value, ast.Constant) and type(value.value) is int:
-                    told[name.id] = value
-    return told

@@ -6,10 +6,11 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 
 from gemmviz.adopt.source.arithmetic import expression_of, names_in, replaced, written
+from gemmviz.adopt.source.conditions import conditions_among
 from gemmviz.adopt.source.flow import MARK, Flow, names_behind
 from gemmviz.adopt.source.fractions import is_real
 from gemmviz.adopt.source.host_calls.called_values import values_given
@@ -176,7 +177,7 @@ def _launch(call: LaunchCall, names: Names) -> FoundLaunch:
         ),
         taken=tuple(sorted(scope.taken)),
         changing=frozenset(place for place, one in enumerate(found) if scope.is_changing(scope.read_any(one))),
-        conditions=tuple(scope.condition(one) for one in _conditions(scope.flow.guards)),
+        conditions=tuple(scope.condition(one) for one in conditions_among(scope.flow.guards)),
         no_matrices=scope.no_matrices,
         is_grid_changing=any(scope.is_changing(one) for one in (*block, *grid)),
         unread=call.unread,
@@ -191,30 +192,6 @@ def _launch(call: LaunchCall, names: Names) -> FoundLaunch:
         tuple(scope.resolved(scope.flow.read(one)) for one in arguments),
     )
     return replace(launch, written=expressions)
-
-
-_RUNTIME_CALL = re.compile(
-    r"(?:cuda|hip)(?:Malloc|Memcpy|Memset|Free|Stream|Event|DeviceSynchronize|GetLastError|PeekAtLastError)\w*"
-)
-"""What host code calls and then leaves where it failed, which says nothing of sizes: `CHECK(cudaMalloc(…))`."""
-
-
-def _conditions(guards: Sequence[ast.expr]) -> list[ast.expr]:
-    """What must hold for a launch, but for that calls of the runtime before it succeeded."""
-    return [one for guard in guards for one in _conjuncts(guard) if not _is_runtime_check(one)]
-
-
-def _is_runtime_check(node: ast.expr) -> bool:
-    """Whether a condition is whether a call of the runtime succeeded; a tuple begins with what is called."""
-    called = node.func if isinstance(node, ast.Call) else node.elts[0] if isinstance(node, ast.Tuple) else None
-    return isinstance(called, ast.Name) and _RUNTIME_CALL.fullmatch(called.id) is not None
-
-
-def _conjuncts(node: ast.expr) -> list[ast.expr]:
-    """The conditions that hold where all of them do."""
-    if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.And):
-        return [each for one in node.values for each in _conjuncts(one)]
-    return [node]
 
 
 def _short(text: str) -> str:

@@ -33,6 +33,8 @@ class QuestionRow(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("lessonQuestion")
+        self.is_to_answer = True
+        """Whether a reader is told how to answer; in pictures nobody can."""
         self._question: LessonQuestion | None = None
         self._said = ""
         self._buttons: list[QPushButton] = []
@@ -86,7 +88,8 @@ class QuestionRow(QWidget):
         self.setVisible(question is not None)
         if question is None:
             return
-        self._answer.setText(f"Click an answer, or press its letter: a to {LETTERS[len(question.choices) - 1]}.")
+        how = f"Click an answer, or press its letter: a to {LETTERS[len(question.choices) - 1]}."
+        self._answer.setText(how if self.is_to_answer else "")
         right = question.choices[question.right]
         self._answer.keep_room_for([*(_answer(one, WRONG) for one in question.choices), _answer(right, SHOWN)])
         self._text.setText(question.text)

@@ -14,6 +14,7 @@ class StillPage(LessonPage):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent)
         self._scenes.keep_still()
+        self._question.is_to_answer = False
         turning = self._back, self._next, self._play
         for button in (self._large, self._restart, self._leave, *turning, self._question.show_button):
             button.put_away()

@@ -11,7 +11,7 @@ from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.work.words import BUSY
 
 STALE = "Recorded from an earlier version of this file"
-NOT_LISTED = "As it was recorded. Its file is not in the list of kernels and may have changed since"
+NOT_LISTED = "As it was recorded. Its file is not in the list of kernels and may have changed since."
 RECORD_AGAIN = "Record again"
 RECORD_AGAIN_TIP = "Record the same blocks of the file as it is now, with the same size and parameters"
 

@@ -38,8 +38,8 @@ from gemmviz.explain.figures.timing.speedup import (
 
 NAME = "speedup"
 NO_BASELINE = (
-    "Nothing to compare with has run yet. Tick another kernel, a GPU vendor's library or a CPU kernel (cpu_blas, for "
-    "instance), then press Run."
+    "None of the runs shown can be compared with another one. Tick another kernel, a GPU vendor's library or a CPU "
+    "kernel (cpu_blas, for instance), then press Run; or choose more runs in Results."
 )
 DRIFT = (
     "separate series: the two kernels were not sampled in turn, so clocks may drift between them; a difference of "

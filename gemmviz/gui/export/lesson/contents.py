@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gemmviz.domain.runs.result import Session
-from gemmviz.explain.requests.selection import NOTHING
 from gemmviz.explain.source.recordings_beside import names_beside
 from gemmviz.gui.charts.plot_table import Plot
 from gemmviz.gui.lessons.lesson_page import LessonPage
@@ -52,15 +51,15 @@ def _plots(page: LessonPage, session: Session) -> tuple[Plot, ...]:
 
 
 def _watched(page: LessonPage, session: Session, *, ends: bool) -> Watched | None:
-    """The frame of the first picture, and what stands beside it, each once its frames are made; where a step plays that
-    is to be shown where it `ends`, the last frame of the step.
+    """The frame of the first picture, and what stands beside it, each once its frames are made, with the thread that
+    the step is about; where a step plays that is to be shown where it `ends`, the frame that is printed of it.
     """
     scene = page.scene
     if not isinstance(scene, PlayedScene) or scene.player.facts is None or not session.traces:
         return None
     facts, player = scene.player.facts, scene.player
     is_at_end, (moment, moments) = ends and player.is_playing, player.moment
-    index, beside = min(player.end if is_at_end else player.first_index, facts.count - 1), None
+    index, beside = min(player.rest if is_at_end else player.first_index, facts.count - 1), None
     if isinstance(scene, PicturesScene) and player.is_paired:
         left, right = session.traces
         names = names_beside(left, right, session.version_names)
@@ -71,8 +70,9 @@ def _watched(page: LessonPage, session: Session, *, ends: bool) -> Watched | Non
             player.pair_step,
             names,
             False,
-            NOTHING,
-            player.end if is_at_end else moment,
+            player.selections[1],
+            player.rest if is_at_end else moment,
             moments,
         )
-    return Watched(session.traces[0], 0, index, facts.count, facts.mode, beside=beside)
+    chosen = player.selections[0]
+    return Watched(session.traces[0], 0, index, facts.count, facts.mode, selection=chosen, beside=beside)

@@ -123,7 +123,7 @@ class AttemptScene(LessonScene):
 
     @property
     def controls(self) -> tuple[QWidget, ...]:
-        return *self._buttons, self._keys
+        return *self._buttons, self._keys, self._open
 
     @property
     def _buttons(self) -> tuple[QPushButton, ...]:

@@ -49,6 +49,7 @@ class PicturePlayer(QObject):
         self._playbacks = Playback(views[0], self), Playback(views[1], self)
         self._frame_sync = FrameSync(self._playbacks, self._player, self)
         self._start, self._stop, self._starts_playing, self._awaited = 0, -1, False, 0
+        self._still: int | None = None
         for place, playback in enumerate(self._playbacks):
             playback.count_totals(wanted=True)
             playback.frame_shown.connect(lambda frame, place=place: self._on_frame(place, frame))
@@ -104,6 +105,12 @@ class PicturePlayer(QObject):
         return first.mode, second.mode
 
     @property
+    def selections(self) -> tuple[Selection, Selection]:
+        """What is chosen in each picture."""
+        first, second = self._playbacks
+        return first.selection, second.selection
+
+    @property
     def seconds(self) -> float:
         """How long playing takes from the beginning of the step to its end."""
         steps, speed = self.end - self._place(self._start), self._player.speed
@@ -111,7 +118,11 @@ class PicturePlayer(QObject):
 
     @property
     def rest(self) -> int:
-        """The moment at which a step ends that plays by itself, and at which any other one begins."""
+        """The moment that was named as the one to show still; else that at which a step ends that plays by itself, and
+        at which any other one begins.
+        """
+        if self._still is not None:
+            return self._place(self._still)
         return self.end if self._starts_playing else self._place(self._start)
 
     def at(self, seconds: float) -> tuple[int, float]:
@@ -141,6 +152,7 @@ class PicturePlayer(QObject):
         *,
         start: int = 0,
         stop: int = -1,
+        still: int | None = None,
         speed: float = 1.0,
         plays: bool = True,
         align: str = "",
@@ -148,7 +160,7 @@ class PicturePlayer(QObject):
     ) -> None:
         """Open one or two recordings, play them once they are ready, at about `speed` frames per second."""
         self._player.pause()
-        self._start, self._stop, self._starts_playing = start, stop, plays
+        self._start, self._stop, self._still, self._starts_playing = start, stop, still, plays
         self._player.set_speed(nearest_speed(speed))
         self._awaited = len(runs)
         begin: Callable[[FrameFacts], int] = self._begin

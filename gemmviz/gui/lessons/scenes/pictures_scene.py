@@ -92,6 +92,7 @@ class PicturesScene(PlayedScene):
             FrameMode(wanted.mode),
             start=wanted.start,
             stop=wanted.stop,
+            still=wanted.still,
             speed=wanted.speed,
             plays=wanted.plays,
             align=wanted.align,

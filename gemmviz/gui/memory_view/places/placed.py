@@ -66,6 +66,6 @@ def _needed(shape: Shape, size: Size, shown: tuple[OnchipContents, ...], purpose
 
 def _notes(others: tuple[str, ...], percent: int) -> tuple[str, ...]:
     """What is said, longer and shorter."""
-    told = [f"{NO_REGISTERS}: a picture {percent - 100}% larger has room for them"] if percent else []
+    told = [f"{NO_REGISTERS}: a picture {percent - 100} % larger has room for them"] if percent else []
     longest = [f"{note}. {told[0]}" for note in (others[:1] if told else ())]
     return (*longest, *told, NO_REGISTERS)

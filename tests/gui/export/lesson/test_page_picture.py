@@ -31,6 +31,24 @@ def test_that_a_step_has_the_type_of_the_whole_screen_and_no_buttons() -> None:
         assert picture.image().pixelColor(5, 5).lightness() > 200
 
 
+def test_that_a_picture_asks_for_no_click_and_says_nothing_of_what_a_reader_has_done() -> None:
+    lesson, data = data_of("race")
+    with closing(PagePicture(ShownStep(data, 5), (1280, 720), LIGHT)) as picture:
+        asked = picture.page.findChild(PlainLabel, "lessonQuestionText")
+        assert isinstance(asked, PlainLabel)
+        assert asked.text()
+        assert not [said for said in texts(picture) if "Click" in said]
+        picture.show_step(ShownStep(data, lesson.step_count - 1))
+        assert lesson.attempt.text in texts(picture)
+        assert not [said for said in texts(picture) if "You have read" in said or "well done" in said]
+
+
+def texts(picture: PagePicture) -> list[str]:
+    """What is read in it."""
+    labels = picture.page.findChildren(PlainLabel)
+    return [each.text() for each in labels if each.isVisibleTo(picture.page)]
+
+
 def test_that_a_moment_a_title_a_theme_and_a_layout_are_chosen() -> None:
     data = data_of("bank-conflicts")[1]
     tried = ShownStep(data, 2, layout=NewLayout(1))

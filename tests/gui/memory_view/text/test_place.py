@@ -110,7 +110,7 @@ def test_that_a_picture_without_room_for_the_registers_says_so_and_how_much_larg
     assert state is not None
     assert state.onchip.registers is None
     assert state.layout.notes[-1] == NO_REGISTERS
-    found = re.search(r"(\d+)% larger", " ".join(state.layout.notes))
+    found = re.search(r"(\d+) % larger", " ".join(state.layout.notes))
     assert found is not None
     view.present(True)
     state = view.picture_state()
