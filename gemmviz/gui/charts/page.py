@@ -25,8 +25,8 @@ from gemmviz.gui.widgets.on_screen import only_on_screen
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import plain_text
 from gemmviz.gui.work.empty_notice import EmptyNotice
-from gemmviz.gui.work.last_work import Asked, LastWork
-from gemmviz.gui.work.words import WHAT_MAKES_RUNS, words_for_empty
+from gemmviz.gui.work.last_work import WHAT_MAKES_RUNS, Asked, LastWork
+from gemmviz.gui.work.words import words_for_empty
 
 _LIST_SHARE = 0.5
 """Of the height for figures and notes an open list of notes has so much, at most."""

@@ -127,7 +127,11 @@ class Parts:
                 widget.set_theme(theme)
 
     def show_work(self, last: LastWork | None) -> None:
-        """Tell all that have nothing to show what is going on."""
+        """Tell all that have nothing to show what is going on. Rows that were chosen before new runs begin would keep
+        these out of the charts: they are chosen no more.
+        """
+        if last is not None and last.begins_runs:
+            self.results.select(())
         for field in fields(self):
             widget = getattr(self, field.name)
             if isinstance(widget, Expectant):

@@ -20,7 +20,6 @@ from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.pages.table import PAGES, chart_of
 from gemmviz.gui.results.chosen_runs import comparable_runs, comparable_traces, key_of
 from gemmviz.gui.work.last_work import Asked, LastWork
-from gemmviz.gui.work.words import WHAT_MAKES_RUNS
 
 C = TypeVar("C", bound=Page)
 
@@ -170,11 +169,10 @@ class Pages:
         """Tell all that have nothing to show what is going on. Once runs are under way no others are the newest;
         likewise recordings.
         """
-        if last is not None and last.is_running and not last.results:
-            if last.asked in WHAT_MAKES_RUNS:
-                self._light(tuple(one for one in self._newest if isinstance(one, TraceRun)))
-            elif last.asked is Asked.RECORDING:
-                self._light(tuple(one for one in self._newest if isinstance(one, RunResult)))
+        if last is not None and last.begins_runs:
+            self._light(tuple(one for one in self._newest if isinstance(one, TraceRun)))
+        elif last is not None and last.is_running and not last.results and last.asked is Asked.RECORDING:
+            self._light(tuple(one for one in self._newest if isinstance(one, RunResult)))
         for chart in self._charts.values():
             chart.show_work(last)
 

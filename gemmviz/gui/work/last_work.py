@@ -34,6 +34,9 @@ class Asked(StrEnum):
     """Of no engine: a file is being read."""
 
 
+WHAT_MAKES_RUNS = frozenset({Asked.RUN, Asked.SWEEP})
+
+
 class WorkStage(StrEnum):
     """How far it is."""
 
@@ -65,6 +68,11 @@ class LastWork:
     @property
     def is_running(self) -> bool:
         return self.stage is WorkStage.RUNNING
+
+    @property
+    def begins_runs(self) -> bool:
+        """Whether runs are under way of which none has ended yet."""
+        return self.is_running and not self.results and self.asked in WHAT_MAKES_RUNS
 
 
 def begun(work: Work) -> LastWork:

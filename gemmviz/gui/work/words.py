@@ -6,14 +6,13 @@ from collections.abc import Collection
 
 from gemmviz.domain.figures import counted
 from gemmviz.domain.listing import listed
-from gemmviz.gui.work.last_work import Asked, LastWork, WorkStage
+from gemmviz.gui.work.last_work import WHAT_MAKES_RUNS, Asked, LastWork, WorkStage
 
 BUSY = "Something is running. Wait for it, or cancel it."
 IDLE = "Nothing is running."
 """Why nothing can be started, or cancelled."""
 PREPARING_PICTURE = "Preparing the picture…"
 """Where a recording is done and not shown yet."""
-WHAT_MAKES_RUNS = frozenset({Asked.RUN, Asked.SWEEP})
 
 _DOING = {
     Asked.RUN: "is running",

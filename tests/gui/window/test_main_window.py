@@ -36,6 +36,7 @@ from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.widgets.question import Answer, Question
 from gemmviz.gui.window.main_window import MainWindow
+from gemmviz.gui.work.last_work import Asked, LastWork
 
 WIDGETS = (
     "mainWindow",
@@ -261,6 +262,18 @@ def test_that_the_fastest_setting_of_a_sweep_is_set_up_and_undone(
     assert part(window, QSpinBox, "sizeM").value() == 40
     act(window, "undoAction")
     assert part(window, QSpinBox, "sizeM").value() == 64
+
+
+@pytest.mark.parametrize(("asked", "results", "stays"), [(Asked.RUN, 0, 0), (Asked.RUN, 1, 1), (Asked.RECORDING, 0, 1)])
+def test_that_rows_chosen_before_hide_no_new_runs(
+    lasting_window: MainWindow, make_result: Callable[..., RunResult], asked: Asked, results: int, stays: int
+) -> None:
+    lasting_window.document.add_run(make_result(), 0.0)
+    rows = part(lasting_window, QTableView, "resultsTable")
+    rows.selectRow(0)
+    lasting_window.work.work_changed.emit(LastWork(1, asked, ("naive",), "64×48×32", results=results))
+    assert len(rows.selectionModel().selectedRows()) == stays
+    lasting_window.work.work_changed.emit(None)
 
 
 def test_that_a_size_beyond_the_memory_is_refused_beside_the_control(lasting_window: MainWindow) -> None:
