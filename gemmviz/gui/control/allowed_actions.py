@@ -9,13 +9,14 @@ from PySide6.QtWidgets import QWidget
 from gemmviz.gui.commands.actions import Actions
 from gemmviz.gui.control.memory_control import MemoryControl
 from gemmviz.gui.control.run_control import RunControl
+from gemmviz.gui.experiment.readiness import Readiness
 from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.results.table import NO_ROW
 from gemmviz.gui.work.words import BUSY, IDLE
 
 NOT_WHILE_BUSY = "runAction", "ladderAction", "recordAction", "sweepAction", "machineCodeAction"
-OF_KERNEL = "runAction", "recordAction", "sweepAction"
-"""What starts work with the chosen kernel: not with a file that is none yet."""
+OF_SIZE = "runAction", "recordAction"
+"""What another size or kernel may let start."""
 NOTHING_CHOSEN = "No element, thread or warp is chosen: click one in the picture"
 NOTHING_CHANGED = "There is nothing to undo: no setting was changed yet"
 NOTHING_UNDONE = "There is nothing to redo: no change was undone"
@@ -38,7 +39,7 @@ class AllowedActions(QObject):
     ) -> None:
         super().__init__(window)
         self._actions, self._run = actions, run
-        self._no_sweep = self._no_kernel = ""
+        self._ready = Readiness()
         self._refusals = dict.fromkeys(NOT_WHILE_BUSY, "")
         self._refusing = [
             (name, QShortcut(key, window, lambda name=name: self._refuse(name)))
@@ -47,7 +48,7 @@ class AllowedActions(QObject):
         ]
         results = parts.results
         run.busy_changed.connect(self._on_busy)
-        parts.experiment.refused.connect(self._on_refused)
+        parts.experiment.readiness_changed.connect(self._on_readiness)
         player.chosen_changed.connect(self._on_chosen)
         results.selection_changed.connect(self._on_rows)
         for name, words, nothing, can, text in (
@@ -70,15 +71,20 @@ class AllowedActions(QObject):
         self._actions.allow("cancelAction", "" if is_busy else IDLE)
         self._allow()
 
-    @Slot(str, str)
-    def _on_refused(self, no_sweep: str, no_kernel: str) -> None:
-        self._no_sweep, self._no_kernel = no_sweep, no_kernel
+    @Slot(object)
+    def _on_readiness(self, ready: Readiness) -> None:
+        self._ready = ready
         self._allow()
 
     def _allow(self) -> None:
-        """Let what starts work start it while nothing runs, with a kernel, a sweep only of what can be swept."""
-        own = dict.fromkeys(OF_KERNEL, self._no_kernel)
-        own["sweepAction"] = self._no_kernel or self._no_sweep
+        """Let what starts work start it while nothing runs, and where the buttons of the experiment can, too."""
+        ready = self._ready
+        own = {
+            "runAction": ready.run,
+            "ladderAction": ready.ladder,
+            "recordAction": ready.record,
+            "sweepAction": ready.sweep,
+        }
         for name in NOT_WHILE_BUSY:
             self._refusals[name] = BUSY if self._run.busy else own.get(name, "")
             self._actions.allow(name, self._refusals[name])
@@ -86,6 +92,9 @@ class AllowedActions(QObject):
             shortcut.setEnabled(bool(self._refusals[name]))
 
     def _refuse(self, name: str) -> None:
+        if not self._run.busy and name in OF_SIZE:
+            self._actions[name].triggered.emit()  # what it starts looks first, and offers what lets it start
+            return
         what, why = self._actions[name].text().replace("&", ""), self._refusals[name]
         self.refused.emit(f"{what}: {why[:1].lower()}{why[1:]}")
 

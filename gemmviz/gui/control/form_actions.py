@@ -11,6 +11,7 @@ from gemmviz.gui.commands.actions import Actions
 from gemmviz.gui.control.run_control import RunControl
 from gemmviz.gui.experiment.buttons import RunButtons
 from gemmviz.gui.experiment.panel import ExperimentPanel
+from gemmviz.gui.experiment.readiness import Readiness
 from gemmviz.gui.work.words import BUSY
 
 ONE_FORM = "This kernel can be recorded here in one form only."
@@ -23,25 +24,25 @@ class FormActions(QObject):
 
     def __init__(self, actions: Actions, panel: ExperimentPanel, run: RunControl, parent: QObject) -> None:
         super().__init__(parent)
-        self._actions, self._run, self._no_kernel = actions, run, ""
+        self._actions, self._run, self._no_recording = actions, run, ""
         self._buttons = next(iter(panel.findChildren(RunButtons)))
         for form, name in OF_FORM.items():
             actions[name].triggered.connect(partial(self._buttons.record_form, form))
         actions[BOTH].triggered.connect(self._buttons.record_both)
         self._buttons.forms_changed.connect(self._allow)
         run.busy_changed.connect(self._allow)
-        panel.refused.connect(self._on_refused)
+        panel.readiness_changed.connect(self._on_readiness)
         self._allow()
 
-    @Slot(str, str)
-    def _on_refused(self, _no_sweep: str, no_kernel: str) -> None:
-        if no_kernel != self._no_kernel:
-            self._no_kernel = no_kernel
+    @Slot(object)
+    def _on_readiness(self, ready: Readiness) -> None:
+        if ready.no_recording != self._no_recording:
+            self._no_recording = ready.no_recording
             self._allow()
 
     @Slot()
     def _allow(self) -> None:
         one_form = "" if len(self._buttons.forms) > 1 else ONE_FORM
-        refusal = BUSY if self._run.busy else self._no_kernel or one_form
+        refusal = BUSY if self._run.busy else self._no_recording or one_form
         for name in (*OF_FORM.values(), BOTH):
             self._actions.allow(name, refusal)

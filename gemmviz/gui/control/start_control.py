@@ -88,7 +88,7 @@ class StartControl(QObject):
         panel.cancel_asked.connect(run.cancel)
         player.record_asked.connect(self._on_record_asked)
         player.run_shown.connect(self._on_run_shown)
-        panel.refused.connect(self._follow_kernel)
+        panel.readiness_changed.connect(self._follow_kernel)
         panel.refusal_settled.connect(lambda: notices.settle(REFUSED))
         run.failed.connect(self._on_failed)
         run.work_changed.connect(self._on_work_changed)

@@ -77,7 +77,7 @@ class ExperimentPanel(QWidget):
     `experiment_changed` has the new Experiment, once for every edit; a size that no run can have is shown and refused
     and changes nothing. `record_asked` has the blocks to record, none for the whole grid, `form_asked` also their form,
     `forms_asked` those to record in both forms; `sweep_asked` the names of the parameters to sweep;
-    `refused` says why nothing can be swept, and why the chosen file is no kernel to run, "" for neither;
+    `readiness_changed` has the new Readiness: what can be started, and why the rest cannot;
     `settings_asked` what is known of the settings without a GPU; `refusal_settled`: the refusal shown before holds no
     longer; `keys_left`: work began, and what had the focus is greyed; `describe_asked` has the path of an opened file.
     `kernels` is the list of them.
@@ -95,7 +95,7 @@ class ExperimentPanel(QWidget):
     cancel_asked = Signal()
     keys_left = Signal()
     refusal_settled = Signal()
-    refused = Signal(str, str)
+    readiness_changed = Signal(object)
 
     def __init__(
         self,
@@ -352,7 +352,7 @@ class ExperimentPanel(QWidget):
         set_up = self._experiment, self._catalogue, self.devices
         self._refusal.show_ready(ready, self.file, *set_up, is_size_fault=bool(self._size_fault))
         self._buttons.show_readiness(ready)
-        self.refused.emit(ready.sweep, self.file.refusal if self.file is not None else "")
+        self.readiness_changed.emit(ready)
         if refused_before and ready.refusal != refused_before:
             self.refusal_settled.emit()
 

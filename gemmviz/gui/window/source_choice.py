@@ -57,7 +57,7 @@ class SourceChoice(QObject):
         page.pictures_changed.connect(self._show_note)
         page.playable_chosen.connect(self._later.start)
         page.chosen_note.show_asked.connect(self._play_chosen)
-        parts.experiment.refused.connect(self._show_note)
+        parts.experiment.readiness_changed.connect(self._show_note)
         layout.tabs.currentChanged.connect(self._on_page_changed)
         layout.centre.currentChanged.connect(self._on_page_changed)
 

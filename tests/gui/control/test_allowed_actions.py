@@ -18,9 +18,9 @@ from gemmviz.gui.control.allowed_actions import (
     NOTHING_CHANGED,
     NOTHING_CHOSEN,
     NOTHING_UNDONE,
-    OF_KERNEL,
     AllowedActions,
 )
+from gemmviz.gui.experiment.readiness import Readiness
 from gemmviz.gui.layout.action_table import ACTIONS
 from gemmviz.gui.results.table import NO_ROW
 from gemmviz.gui.widgets.allowed import refusal_of
@@ -33,7 +33,7 @@ class Parts(QWidget):
     busy_changed = Signal(bool)
     chosen_changed = Signal(bool)
     selection_changed = Signal(object)
-    refused = Signal(str, str)
+    readiness_changed = Signal(object)
     busy = False
 
     def set_busy(self, is_busy: bool) -> None:
@@ -109,7 +109,7 @@ def test_that_a_sweep_is_refused_with_the_reason_while_nothing_can_be_swept(
     followed.allowed.refused.connect(said.append)
     sweep = followed.actions["sweepAction"]
     assert sweep.isEnabled()
-    followed.parts.refused.emit("This kernel has no parameters to sweep.", "")
+    followed.parts.readiness_changed.emit(Readiness(sweep="This kernel has no parameters to sweep."))
     assert not sweep.isEnabled()
     with qtbot.waitActive(followed.parts):
         followed.parts.show()
@@ -120,14 +120,21 @@ def test_that_a_sweep_is_refused_with_the_reason_while_nothing_can_be_swept(
     assert sweep.toolTip().endswith(BUSY)
     followed.parts.set_busy(False)
     assert not sweep.isEnabled(), "the reason of its own holds still"
-    followed.parts.refused.emit("", "")
+    followed.parts.readiness_changed.emit(Readiness())
     assert sweep.isEnabled()
 
 
-def test_that_nothing_is_started_with_a_file_that_is_no_kernel_yet(followed: SimpleNamespace) -> None:
-    followed.parts.refused.emit("This kernel has no parameters to sweep.", "mine.cu cannot run yet.")
-    refused = [followed.actions[name] for name in OF_KERNEL]
-    assert all(refusal_of(action) == "mine.cu cannot run yet." and not action.isEnabled() for action in refused)
+def test_that_an_action_is_refused_for_the_reason_of_its_button(followed: SimpleNamespace, qtbot: QtBot) -> None:
+    started: list[bool] = []
+    run, record = followed.actions["runAction"], followed.actions["recordAction"]
+    run.triggered.connect(lambda: started.append(True))
+    followed.parts.readiness_changed.emit(Readiness(run="Needs M = 1.", sweep="Needs M = 1."))
+    assert (refusal_of(run), run.isEnabled(), record.isEnabled()) == ("Needs M = 1.", False, True)
     assert followed.actions["ladderAction"].isEnabled(), "that runs the kernels of the list"
-    followed.parts.refused.emit("", "")
-    assert all(action.isEnabled() for action in refused)
+    with qtbot.waitActive(followed.parts):
+        followed.parts.show()
+        followed.parts.activateWindow()
+    qtbot.keyClick(followed.parts, Qt.Key.Key_F5)
+    assert started == [True], "the key asks all the same, and is told what would let it start"
+    followed.parts.readiness_changed.emit(Readiness())
+    assert run.isEnabled()

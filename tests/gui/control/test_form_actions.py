@@ -24,7 +24,7 @@ class Panel(QWidget):
     """What holds the buttons, and what runs."""
 
     busy_changed = Signal(bool)
-    refused = Signal(str, str)
+    readiness_changed = Signal(object)
     busy = False
 
 
