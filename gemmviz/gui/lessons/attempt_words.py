@@ -31,12 +31,12 @@ def attempt_head(lesson: Lesson, *, is_over: bool = True) -> str:
 
 
 def attempt_words(lesson: Lesson, runs: Sequence[RunResult] = ()) -> str:
-    """What was seen in the lesson, the result of its attempt that has ended, of the `runs` just made, and what to know
-    of it.
+    """What was seen in the lesson, and what to know of the result of its attempt that has ended, of the `runs` just made:
+    the result itself stands above its chart.
     """
     attempt = lesson.attempt
     result = result_words(runs, attempt.kernels)
-    head = f"{attempt.seen}: {result}." if result else attempt_head(lesson)
+    head = f"{attempt.seen}." if result else attempt_head(lesson)
     reversal = reversal_words(runs, attempt.reversal) if result and attempt.reversal is not None else ""
     return " ".join(filter(None, (head, reversal, attempt.after)))
 

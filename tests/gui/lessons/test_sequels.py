@@ -246,6 +246,10 @@ def test_that_a_recording_by_the_record_button_is_taken_into_account_and_a_run_e
     control.asked.connect(lambda *_: control._on_busy(True))
     begin(qtbot, window, lesson)
     control.run(small(lesson), lesson.attempt.kernels)
+    window.document.add_run(make_result("naive", (1.0, 1.0)), 0.0)
+    control._on_busy(False)
+    offered(window)["Run again"].click()
+    assert control._attempted == small(lesson), "the same kernels run once more"
     control._on_busy(False)
     control._on_busy(True)
     assert offered(window) == {}

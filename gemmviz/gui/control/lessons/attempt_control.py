@@ -241,7 +241,10 @@ class AttemptControl(QObject):
         elif new := [trace for trace in self._traces if all(trace is not old for old in self._traces_before)]:
             self._keep_measured(lesson, f"You recorded: {outcome_of(new[-1])}")
         self._followed, self._runs_before = lesson, len(self.runs)
-        self._tell(lesson, attempt_words(lesson, runs), self._offers(lesson, ()))
+        offers = self._offers(lesson, ())
+        if ran := tuple(dict.fromkeys(run.spec.kernel for run in runs)):
+            offers.append(NoticeAction("Run again", partial(self.run, lesson, ran), "Time the same kernels once more"))
+        self._tell(lesson, attempt_words(lesson, runs), offers)
 
     def _keep_measured(self, lesson: Lesson, words: str) -> None:
         """Keep what a reader measured; that is the whole exercise, unless a kernel is to be mended."""
