@@ -51,7 +51,6 @@ from gemmviz.trace.counts.totals import Totals
 from gemmviz.trace.explain import totals_of
 
 NO_RUN = "Nothing has run yet. Press Run. The newest result appears here."
-OF_THE_ROOF = "of the roof"
 _WAITED_TIP = "Median from launch to completion, with all waiting, by the host clock"
 NO_TRACE = "Nothing is recorded yet. Press Record to see the memory accesses of the kernel."
 
@@ -95,7 +94,7 @@ def run_section(
     legend = [f"{words}." for words in DOUBTS if any(words in line.tip for line in lines)]
     legend += filter(None, [why_whole_is_shorter(run.timing)])
     roofs = newest_roofs(session.roofs, device) if session is not None else None
-    if roofs is not None and any(line.words == OF_THE_ROOF for line in lines):
+    if roofs is not None and any(line.words == _roof_name(run) for line in lines):
         legend += filter(None, [throttle_sentence(roofs, run.arithmetic)])
     note = "\n".join(filter(None, (*legend, where_it_ran(device), *_place(run), _older_than_version(run, session))))
     return Section(head, _name(spec), detail, lines, with_printed(note, run.printed), shown_lines(run.printed))
@@ -239,6 +238,10 @@ def _whole(run: RunResult) -> list[Line]:
     ]
 
 
+def _roof_name(run: RunResult) -> str:
+    return f"of the {run.arithmetic} roof"
+
+
 def _of_the_roof(run: RunResult, session: Session | None) -> list[Line]:
     """Which part of the measured roof of its device and arithmetic the run reaches."""
     roofs = newest_roofs(session.roofs, run.device) if session is not None else None
@@ -248,7 +251,7 @@ def _of_the_roof(run: RunResult, session: Session | None) -> list[Line]:
     tip = f"The rate over the {roof_words(roofs, run.arithmetic)}"
     if held := throttle_sentence(roofs, run.arithmetic):
         tip += f"\n{held}"
-    return [Line(OF_THE_ROOF, figures.percent(run.gflops / roof), Evidence.DERIVED, tip, begins_group=True)]
+    return [Line(_roof_name(run), figures.percent(run.gflops / roof), Evidence.DERIVED, tip, begins_group=True)]
 
 
 def _doubts(*runs: RunResult) -> list[str]:

@@ -147,7 +147,7 @@ def test_that_each_rate_has_the_roof_of_its_own_device_and_arithmetic(make_run: 
     assert roof.form is Form.TICKS
     assert (roof.places.tolist(), roof.values.tolist()) == ([0], pytest.approx([60_000.0]))
     assert figure.axis.high > 60_000.0
-    assert figure.rows[0].note == "81.8 % of the roof · 2.80 ms"
+    assert figure.rows[0].note == "81.8 % of the fp32 roof · 2.80 ms"
     assert "roofs measured on GPU made by hand, 2025-01-02: fp32 FMA 60.0 TFLOP/s at 1\u202f755 MHz" in figure.notes
     assert (
         "fp32 FMA roof 60.0 TFLOP/s, measured 2025-01-02 at 1\u202f755 MHz on GPU made by hand"
@@ -157,7 +157,7 @@ def test_that_each_rate_has_the_roof_of_its_own_device_and_arithmetic(make_run: 
     held = replace(roofs, roofs=tuple(replace(one, gauges=gauges([1830.0] * 4, held=(1,))) for one in roofs.roofs))
     figure = rate_figure([gpu_run(ms=(2.8,) * 3)], (held,))
     (row,) = figure.rows
-    assert row.note == "81.8 % of the roof · 2.80 ms"
+    assert row.note == "81.8 % of the fp32 roof · 2.80 ms"
     (told,) = (note for note in figure.notes if note.startswith(LOWERED_ROOFS))
     assert told.startswith("clock lowered while roofs were measured: fp32 FMA to 1\u202f830 MHz (")
     assert figure.essential[0] == told, "a slide says it, too"

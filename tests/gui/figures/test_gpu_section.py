@@ -100,9 +100,9 @@ def test_that_the_floor_and_the_part_of_the_roof_come_with_roofs() -> None:
     assert values(gpu_section(run, session))["empty kernel"] == "2.10 µs"
     assert "empty kernel" not in values(gpu_section(run))
     lines = {line.words: line for line in run_section(run, session).lines}
-    assert lines["of the roof"].value == "81.8 %"
-    assert "fp32 FMA roof 60.0 TFLOP/s, measured 2025-01-02 at 1\u202f755 MHz" in lines["of the roof"].tip
-    assert "of the roof" not in {line.words for line in run_section(run).lines}
+    assert lines["of the fp32 roof"].value == "81.8 %"
+    assert "fp32 FMA roof 60.0 TFLOP/s, measured 2025-01-02 at 1\u202f755 MHz" in lines["of the fp32 roof"].tip
+    assert "of the fp32 roof" not in {line.words for line in run_section(run).lines}
     assert "roof" not in run_section(run, session).note
     roofs = made_roofs()
     held = replace(roofs, roofs=tuple(replace(one, gauges=gauges([1830.0] * 4, held=(1,))) for one in roofs.roofs))
@@ -110,7 +110,7 @@ def test_that_the_floor_and_the_part_of_the_roof_come_with_roofs() -> None:
     assert "While the fp32 FMA roof was measured, the GPU lowered its clock to 1\u202f830 MHz (" in note
     assert "the roof would be higher" in note
     split = gpu_run(ms=(2.8,) * 3, arithmetic=Arithmetic.TF32X3)
-    line = next(line for line in run_section(split, session).lines if line.words == "of the roof")
+    line = next(line for line in run_section(split, session).lines if line.words == "of the tf32x3 roof")
     assert "133 TFLOP/s, a third of 400 TFLOP/s" in line.tip
 
 

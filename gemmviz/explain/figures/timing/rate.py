@@ -188,7 +188,7 @@ def _roof_cell(fact: RunFacts, roofs: Sequence[Roofs]) -> float | str:
 
 def _row(fact: RunFacts, roof: RunRoof | None, unit: str, time_unit: str) -> Row:
     rate, slow, fast = _rates(fact)
-    part = f"{figures.percent(rate / roof.gflops)} of the roof" if roof is not None else ""
+    part = f"{figures.percent(rate / roof.gflops)} of the {fact.run.arithmetic} roof" if roof is not None else ""
     time = figures.milliseconds(fact.device_ms.median, time_unit)
     between = (
         f", {figures.flops(slow, unit)} to {figures.flops(fast, unit)} at the quartiles" if not math.isnan(slow) else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QFont, QFontMetricsF
@@ -25,21 +26,40 @@ class LabelPlace:
     is_behind: bool
 
 
-def label_place(
-    label: BarLabel, layout: PlotLayout, font: QFont, ends: tuple[float, float], middle: float
-) -> LabelPlace | None:
-    """Behind the bar's error bar, which reaches between `ends`, in pixels, or before it where there is no room; None
-    for a bar that was moved out of sight. `middle` of its row.
+class Span(NamedTuple):
+    """From where to where a bar's error bar reaches, and the middle of its row, in pixels."""
+
+    start: float
+    end: float
+    middle: float
+
+
+def label_places(
+    labels: Sequence[BarLabel], spans: Sequence[Span], layout: PlotLayout, font: QFont
+) -> list[tuple[BarLabel, LabelPlace]]:
+    """The labels of the bars in sight, each with its place behind the error bar of its bar, or before it where there
+    is no room. All have their short words where one has no room for the others: they are read against each other.
     """
-    plot, before, behind = layout.plot, ends[0] - BESIDE_NAME, ends[1] + BESIDE_NAME
-    measure, room = QFontMetricsF(font).horizontalAdvance, max(plot.right - behind, before - plot.left)
-    words = label.words if measure(label.words) + 2 <= room else label.short
-    width = measure(words) + 2
+    measure = QFontMetricsF(font).horizontalAdvance
+    is_short = any(measure(label.words) + 2 > _room(span, layout) for label, span in zip(labels, spans, strict=True))
+    texts = [label.short if is_short else label.words for label in labels]
+    places = [_place(text, span, layout, measure(text) + 2) for text, span in zip(texts, spans, strict=True)]
+    return [(label, place) for label, place in zip(labels, places, strict=True) if place is not None]
+
+
+def _room(span: Span, layout: PlotLayout) -> float:
+    """The pixels for words behind a bar or before its end, whichever are more."""
+    return max(layout.plot.right - span.end, span.start - layout.plot.left) - BESIDE_NAME
+
+
+def _place(words: str, span: Span, layout: PlotLayout, width: float) -> LabelPlace | None:
+    """None for a bar that was moved out of sight."""
+    plot, before, behind = layout.plot, span.start - BESIDE_NAME, span.end + BESIDE_NAME
     is_behind = behind + width <= plot.right
     left = behind if is_behind else before - width
-    if left < plot.left or not plot.top <= middle <= plot.bottom:
+    if left < plot.left or not plot.top <= span.middle <= plot.bottom:
         return None
-    return LabelPlace(words, QRectF(left, middle - HEIGHT / 2, width, HEIGHT), is_behind)
+    return LabelPlace(words, QRectF(left, span.middle - HEIGHT / 2, width, HEIGHT), is_behind)
 
 
 def free_of_words(places: Sequence[LabelPlace], x: float, top: float, bottom: float) -> list[tuple[float, float]]:

@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygon
 from gemmviz.explain.figures.figure import BarLabel, Edge, Figure, Form, Row, Side
 from gemmviz.explain.figures.ticks import Tick, ticks_of, ticks_that_fit
 from gemmviz.gui.charts.looks import STYLES, is_hollow_bar, note_colour, tone_colour
-from gemmviz.gui.charts.plot.bar_labels import LabelPlace, free_of_words, label_place, rule_left
+from gemmviz.gui.charts.plot.bar_labels import LabelPlace, Span, free_of_words, label_places, rule_left
 from gemmviz.gui.charts.plot.beside_name import BESIDE_NAME, behind_name, below_name, has_room_below_only
 from gemmviz.gui.charts.plot.fonts import Fonts
 from gemmviz.gui.charts.plot.grid_line import paint_grid_line
@@ -83,7 +83,7 @@ class PlotPainter:
         plot = self._layout.plot
         fine, strong = QColor(self._theme.grid), QColor(self._theme.grid)
         fine.setAlphaF(0.5)
-        written = [found for label in self._figure.labels if (found := self._label_place(label)) is not None]
+        written = [place for _, place in self._label_places()]
         for tick, place in self._ticks():
             colour = strong if tick.words else fine
             if self._layout.upright:
@@ -121,8 +121,8 @@ class PlotPainter:
             )
         for edge in self._figure.edges:
             self._paint_edge(edge)
-        for label in self._figure.labels:
-            self._paint_label(label)
+        for label, place in self._label_places():
+            self._paint_label(label, place)
 
     def _ticks(self) -> list[tuple[Tick, float]]:
         axis, window = self._figure.axis, self._window
@@ -321,15 +321,14 @@ class PlotPainter:
                 self._figure.axis.words, QRectF(left, middle, width, 18), self._fonts.note, theme.muted, _CENTRE
             )
 
-    def _label_place(self, label: BarLabel) -> LabelPlace | None:
-        ends, middle = (self._at(label.low), self._at(label.high)), self._row_top(label.place) + self._layout.cell / 2
-        return label_place(label, self._layout, self._fonts.value, ends, middle)
+    def _label_places(self) -> list[tuple[BarLabel, LabelPlace]]:
+        half, labels = self._layout.cell / 2, self._figure.labels
+        spans = [Span(self._at(one.low), self._at(one.high), self._row_top(one.place) + half) for one in labels]
+        return label_places(labels, spans, self._layout, self._fonts.value)
 
-    def _paint_label(self, label: BarLabel) -> None:
+    def _paint_label(self, label: BarLabel, place: LabelPlace) -> None:
         """The words of a bar of a plot with rows."""
-        place, font = self._label_place(label), self._fonts.value
-        if place is None:
-            return
+        font = self._fonts.value
         if place.is_behind:
             self._write(place.words, place.area, font, self._theme.text, _LEFT)
         else:
