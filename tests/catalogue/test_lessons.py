@@ -85,6 +85,7 @@ def test_that_every_number_of_a_text_is_proven_or_is_a_setting(lesson: Lesson) -
     for step in lesson.steps:
         proven = "; ".join(step.facts).replace("x", " ")
         for words in words_of(step):
+            assert not re.search(r"\d{5}", words), f"{words}: thousands are grouped, as in the picture"
             for number in numbers_in(words):
                 assert number in numbers_in(f"{proven} {settings} 32 64"), f"{words}: {number}"
 
