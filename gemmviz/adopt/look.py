@@ -10,6 +10,7 @@ from pathlib import Path
 from gemmviz.adopt.finding import MOST_KERNELS, AdoptionStep, Findings, KernelFinding, Progress
 from gemmviz.adopt.kernel_look import DeviceProof, KernelLook
 from gemmviz.adopt.prove.search_log import SearchLog
+from gemmviz.adopt.source.host_calls.python_launches import with_python_launches
 from gemmviz.adopt.source.kernels import Condition
 from gemmviz.adopt.source.missing import why_no_kernel
 from gemmviz.adopt.source.ptx import read_ptx
@@ -18,6 +19,7 @@ from gemmviz.adopt.source.tree import SourceError
 from gemmviz.adopt.source.written_macros import with_kernels_written_out
 from gemmviz.catalogue.header import beside_file
 from gemmviz.catalogue.kernel_functions import kernel_functions
+from gemmviz.catalogue.languages.cupy import CUPY
 from gemmviz.catalogue.languages.row import Code, LanguageError
 from gemmviz.catalogue.languages.table import WHAT_PYTHON_MAY_HOLD, row_of_file
 from gemmviz.catalogue.overloads import meant_words, name_of
@@ -144,7 +146,9 @@ def _read(
             f"it holds {row.what}, and what such kernels compute is not found out: describe it in {name}"
         )
     code = row.code(text, entry or row.kernels(text, path)[0], path)
-    return code, row.language, _with_macros(read_source(code.text, row.language), code.defines)
+    is_placed = code.listing is not None and code.listing.text == text
+    read = with_python_launches(code.text, text) if row is CUPY and is_placed else code.text
+    return code, row.language, _with_macros(read_source(read, row.language), code.defines)
 
 
 def _computed(
