@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QPushButton, QTableWidget, QTableWidgetItem
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QPushButton, QStyle, QTableWidget, QTableWidgetItem
 
 from gemmviz.domain.visible_text import visible
 from gemmviz.explain.source.worth import Worth
@@ -16,12 +16,14 @@ from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_text import plain_text
 
-_ROW_HEIGHT, _TWO_LINES, _BUTTON_HEIGHT = 22, 36, 28
-"""Of a row, of one whose name takes two lines, and of one with a button."""
+_ROW_HEIGHT, _BUTTON_HEIGHT, _AROUND_LINES = 22, 28, 6
+"""Of a row, of one with a button, and what is free above and below a name that takes several lines."""
 _PADDING = 8
 """Pixels that the style sheet leaves free at each side of what stands in a cell."""
 _HEAD_EDGE = 4
 """Pixels that Qt leaves free around a head besides."""
+_HIGHEST = 1000
+"""Pixels that a name may take at most."""
 _COLOURED = 2
 """The last columns of a row, after and change, have the colour of what the change is worth."""
 
@@ -42,7 +44,7 @@ class TableRow:
 
 class ChangesTable(QTableWidget):
     """Rows of text; the column `wide` gets the room that is left, those in `on_left` are words, and `code` is code. A
-    head that does not fit loses its end, a name goes on in a second line, code ends in "…", and the tooltip has all.
+    head that does not fit loses its end, a name goes on in the next line, code ends in "…", and the tooltip has all.
     """
 
     chosen = Signal(object)
@@ -156,14 +158,18 @@ class ChangesTable(QTableWidget):
         self._fit_rows(width)
 
     def _fit_rows(self, width: int) -> None:
-        """Two lines for a row whose name does not fit into one of so many pixels."""
+        """As many lines as the name of a row takes in so many pixels: no name is cut, also not beside a button."""
         if self._code >= 0:
             return
+        edge = self.style().pixelMetric(QStyle.PixelMetric.PM_FocusFrameHMargin, None, self) + 1  # Qt's around a text
+        room = QRect(0, 0, width - 2 * (_PADDING + edge), _HIGHEST)
         for place, row in enumerate(self._rows):
             item = self.item(place, self._wide)
-            if item is not None and not row.button:
-                fits = QFontMetrics(item.font()).horizontalAdvance(item.text()) <= width - 2 * _PADDING
-                self.setRowHeight(place, _ROW_HEIGHT if fits else _TWO_LINES)
+            if item is not None:
+                metrics, least = QFontMetrics(item.font()), _BUTTON_HEIGHT if row.button else _ROW_HEIGHT
+                height = metrics.boundingRect(room, Qt.TextFlag.TextWordWrap, item.text()).height()
+                is_one_line = height <= metrics.height()
+                self.setRowHeight(place, least if is_one_line else max(least, height + _AROUND_LINES))
 
     def _fit_head(self, width: int) -> None:
         """The head of the wide column, so many pixels wide: Qt cuts it without a sign. Others are as wide as theirs.

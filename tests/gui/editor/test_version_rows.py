@@ -32,7 +32,7 @@ def test_that_versions_examined_with_different_parameters_say_those_that_differ_
     object.__setattr__(other, "spec", replace(trace.spec, shape=Shape(256, 192, 64)))
     small, large = (("BM", 64), ("BK", 4)), (("BM", 64), ("BK", 16))
     found = rows_of((small, trace), (large, other), (large, None))
-    assert found.head == "parameters, size"
+    assert found.heads[1] == "parameters, size"
     assert [row.texts[1] for row in found.rows] == ["BK=16, –", "BK=16, 256×192×64", f"BK=4, {trace.spec.shape.words}"]
     assert "BM = 64 BK = 4" in found.rows[-1].tip
     assert 1 not in found.goes_first, "a narrow list leaves out other columns"
@@ -40,4 +40,4 @@ def test_that_versions_examined_with_different_parameters_say_those_that_differ_
 
 def test_that_versions_examined_alike_have_their_times() -> None:
     found = rows_of(((("BK", 4),), None), ((("BK", 4),), None))
-    assert (found.head, found.goes_first[0]) == ("saved", 1)
+    assert (found.heads[1], found.goes_first[0]) == ("saved", 1)
