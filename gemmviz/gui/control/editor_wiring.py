@@ -176,7 +176,7 @@ def take_recovered(set_up: ExperimentControl, editor: EditorControl, found: Reco
         set_up.file_taken.disconnect(settle)
         set_up.file_failed.disconnect(settle)
         set_up.take_recovered(found)
-        if edited in map(str, paths):
+        if edited in [str(path) for path in paths]:
             editor.open(Path(str(edited)))
 
     if paths:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QRect, QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QPushButton, QStyle, QTableWidget, QTableWidgetItem
 
@@ -22,8 +22,6 @@ _PADDING = 8
 """Pixels that the style sheet leaves free at each side of what stands in a cell."""
 _HEAD_EDGE = 4
 """Pixels that Qt leaves free around a head besides."""
-_HIGHEST = 1000
-"""Pixels that a name may take at most."""
 _COLOURED = 2
 """The last columns of a row, after and change, have the colour of what the change is worth."""
 
@@ -162,14 +160,14 @@ class ChangesTable(QTableWidget):
         if self._code >= 0:
             return
         edge = self.style().pixelMetric(QStyle.PixelMetric.PM_FocusFrameHMargin, None, self) + 1  # Qt's around a text
-        room = QRect(0, 0, width - 2 * (_PADDING + edge), _HIGHEST)
+        room = width - 2 * (_PADDING + edge)
         for place, row in enumerate(self._rows):
             item = self.item(place, self._wide)
             if item is not None:
                 metrics, least = QFontMetrics(item.font()), _BUTTON_HEIGHT if row.button else _ROW_HEIGHT
-                height = metrics.boundingRect(room, Qt.TextFlag.TextWordWrap, item.text()).height()
-                is_one_line = height <= metrics.height()
-                self.setRowHeight(place, least if is_one_line else max(least, height + _AROUND_LINES))
+                lines = _lines_of(item.text(), metrics, room)
+                needed = lines * metrics.lineSpacing() + _AROUND_LINES
+                self.setRowHeight(place, least if lines == 1 else max(least, needed))
 
     def _fit_head(self, width: int) -> None:
         """The head of the wide column, so many pixels wide: Qt cuts it without a sign. Others are as wide as theirs.
@@ -225,3 +223,15 @@ class ChangesTable(QTableWidget):
         row = self.chosen_row
         if row is not None:
             self.chosen.emit(row.data)
+
+
+def _lines_of(text: str, metrics: QFontMetrics, room: int) -> int:
+    """How many lines a text takes that is wrapped at its words into so many pixels."""
+    lines, line = 0, ""
+    for word in text.split():
+        longer = f"{line} {word}"
+        if line and metrics.horizontalAdvance(longer) <= room:
+            line = longer
+        else:
+            lines, line = lines + 1, word
+    return max(lines, 1)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from gemmviz.domain.kernels.kernel_version import KernelVersion
 from gemmviz.domain.kernels.version_names import VersionNames
+from gemmviz.domain.recordings.machine_accesses import AccessSort, LineAccesses, MachineAccesses, WidthCount
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Params
@@ -36,6 +37,18 @@ def test_that_versions_examined_with_different_parameters_say_those_that_differ_
     assert [row.texts[1] for row in found.rows] == ["BK=16, –", "BK=16, 256×192×64", f"BK=4, {trace.spec.shape.words}"]
     assert "BM = 64 BK = 4" in found.rows[-1].tip
     assert 1 not in found.goes_first, "a narrow list leaves out other columns"
+
+
+def test_that_wavefronts_are_told_as_those_of_the_ptx_where_a_gpu_has_others(
+    make_recording: Callable[..., TraceRun],
+) -> None:
+    trace = make_recording()
+    line = LineAccesses(3, AccessSort.SHARED_LOADS, (WidthCount(4, 4),), (WidthCount(16, 1),))
+    other = replace(trace, machine=MachineAccesses("sm_90a", "NVRTC 13.5", (line,)))
+    same, differs = rows_of(((), trace)), rows_of(((), trace), ((), other))
+    assert (same.heads[4], differs.heads[4]) == ("excess", "excess in PTX")
+    assert "excess wavefronts: " in same.rows[0].tip
+    assert "excess wavefronts in PTX: " in differs.rows[0].tip
 
 
 def test_that_versions_examined_alike_have_their_times() -> None:
