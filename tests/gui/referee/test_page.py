@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QEvent, QObject
-from PySide6.QtGui import QAction, QColor
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -175,31 +175,6 @@ def test_that_while_it_judges_cancel_takes_the_place_of_judge(qtbot: QtBot, make
         page.cancel.click()
     page.show_progress("")
     assert page.judge.isVisible()
-
-
-def test_that_there_is_one_button_for_one_deed(qtbot: QtBot, make_ruling: MakeRuling) -> None:
-    page, action = shown(qtbot, None), QAction("&Judge")
-    page.offer(action)
-    page.set_readiness("tiled", "")
-
-    def seen() -> list[str]:
-        return [
-            button.text()
-            for button in page.findChildren(QPushButton)
-            if button.isVisible() and "Judge" in button.text()
-        ]
-
-    assert seen() == ["Judge"], "in the middle of the empty page"
-    page.show_progress("starting")
-    assert seen() == []
-    page.show_ruling(make_ruling())
-    page.show_progress("")
-    page.refresh()
-    assert seen() == ["Judge tiled"]
-    page.show_age("Judged at 13:03:12, before the file was changed", "")
-    assert seen() == ["Judge tiled"], "which judges it again"
-    page.set_readiness("naive", "")
-    assert sorted(seen()) == ["Judge again", "Judge naive"], "two kernels"
 
 
 def test_that_the_focus_stays_with_the_button_that_judges_or_stops(qtbot: QtBot, make_ruling: MakeRuling) -> None:
