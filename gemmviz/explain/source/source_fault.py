@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gemmviz.domain.recordings.hazard import Hazard, by_gravity
@@ -20,6 +20,8 @@ _ACCESS_IN_LINE = re.compile(r"\(line (\d+)")
 """How a sentence names the line of an access: "thread 0 writes As[0,0] (line 19)"."""
 _MORE_RACES = re.compile(r"more races?, in lines? ([\d, and]+)\)")
 """How it names the lines of further races: "(2 more races, in lines 8, 11 and 14)"."""
+_ANY_LINES = re.compile(r"\blines? \d+(?:(?:, and |, | and | or )\d+)*")
+"""Each naming of lines: "line 19", "line 20 or 24", "lines 8, 11 and 14"."""
 _NAMES_LINE = re.compile(r"\bline \d")
 _ENDLESS = re.compile(r"(?P<words>\w+ \w+ did not end within .+?)(?:\. |$)")
 """How the PTX machine says that a kernel took too long, and where its threads were."""
@@ -43,6 +45,19 @@ class SourceFault:
     def problem(self) -> tuple[int, str]:
         """What tells it from others: the lines of both accesses of a race are one problem, whose words name them."""
         return (0, self.words) if _NAMES_LINE.search(self.words) else (self.line, self.words)
+
+    def moved(self, line_of: Mapping[int, int]) -> SourceFault:
+        """The fault in a text whose lines `line_of` gives for those of the text it was found in. Its words name lines
+        of that text, too; one that is not there any more is told as one before the edits.
+        """
+
+        def follow(named: re.Match[str]) -> str:
+            lines = [int(line) for line in re.findall(r"\d+", named[0])]
+            if any(line not in line_of for line in lines):
+                return f"{named[0]} before the edits"
+            return re.sub(r"\d+", lambda line: str(line_of[int(line[0])]), named[0])
+
+        return replace(self, line=line_of.get(self.line, self.line), words=_ANY_LINES.sub(follow, self.words))
 
     @property
     def told(self) -> str:

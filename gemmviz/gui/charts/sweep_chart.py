@@ -46,9 +46,11 @@ class SweepChart(Chart):
 
     Signals:
         settings_asked(object): the run whose settings the experiment should take.
+        record_asked(): it has them, and the kernel should be recorded so.
     """
 
     settings_asked = Signal(object)
+    record_asked = Signal()
 
     filled_by = frozenset({Asked.SWEEP})
 
@@ -91,6 +93,12 @@ class SweepChart(Chart):
         found = fastest_of(self._choices)
         return found.fact.run if found is not None and found.params else None
 
+    @property
+    def _is_set(self) -> bool:
+        """Whether the experiment has the fastest setting."""
+        run = self.fastest
+        return run is not None and (run.spec.kernel, run.spec.shape, run.spec.params) == self._set
+
     def show_runs(self, runs: Sequence[RunResult]) -> None:
         """Show the newest sweep, or the one a person chose as long as no new one came."""
         kept = self.sweep
@@ -108,7 +116,7 @@ class SweepChart(Chart):
         self.renew()
 
     def show_set(self, kernel: str, shape: Shape, params: Params) -> None:
-        """What the experiment is set to: the button offers no setting that is set already."""
+        """What the experiment is set to: of a setting that is set already the button offers the recording."""
         if (kernel, shape, params) != self._set:
             self._set = kernel, shape, params
             self._offer()
@@ -132,7 +140,9 @@ class SweepChart(Chart):
 
     @Slot()
     def _on_use(self) -> None:
-        if self.fastest is not None:
+        if self._is_set:
+            self.record_asked.emit()
+        elif self.fastest is not None:
             self.settings_asked.emit(self.fastest)
 
     def _offer(self) -> None:
@@ -145,16 +155,15 @@ class SweepChart(Chart):
         self._whose.setText(f"{'Fastest' if is_clear else 'Lowest median'} on this CPU. {CPU_ANSWER}")
         self._show_controls()
         if run is not None:
-            is_set = (run.spec.kernel, run.spec.shape, run.spec.params) == self._set
-            named_params = format_params(run.spec.params)
-            words = f"{named_params} is set" if is_set else f"Use {named_params}"
+            named_params, deed = format_params(run.spec.params), "Record" if self._is_set else "Use"
+            words = f"{deed} {named_params}"
             if len(words) > _LONGEST:
-                words = "The fastest setting is set" if is_set else "Use the fastest setting"
-            self._use.setEnabled(not is_set)
+                words = f"{deed} the fastest setting"
             self._use.setText(action_text(words))
             self._use.setAccessibleName(visible(words))
             setting = f"{describe(run.spec)}, {run.spec.shape.words},"
-            tip = f"The experiment has {setting} already." if is_set else f"Set up {setting} in the experiment."
+            does = "which is set up, to see its memory accesses" if self._is_set else "in the experiment"
+            tip = f"{'Record' if self._is_set else 'Set up'} {setting} {does}."
             verdicts = verdict_words(self._choices)
             more = f"\n{verdicts[:1].upper()}{verdicts[1:]}." if verdicts else ""
             self._use.setToolTip(plain_text(tip + more))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from PySide6.QtCore import QObject, Qt, SignalInstance, Slot
 from PySide6.QtWidgets import QWidget
@@ -12,6 +13,7 @@ from PySide6.QtWidgets import QWidget
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import is_shipped
 from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.recovery.lost import Recovered
 from gemmviz.engine.client import Client
 from gemmviz.gui.commands.actions import Actions
 from gemmviz.gui.control.editor_control import EditorControl
@@ -33,6 +35,10 @@ from gemmviz.gui.notices.notice import SHOW_IT, NoticeAction, NoticeKind
 from gemmviz.gui.preferences import Preferences
 from gemmviz.gui.recording.grids import FIRST, SECOND, Playable, to_show
 from gemmviz.gui.widgets.plain_text import action_text
+
+_FILES, _EDITED = "files", "edited"
+"""Names in recovery data."""
+_MOST_FILES = 50
 
 
 def make_editor(
@@ -90,6 +96,10 @@ def make_editor(
         if control.path is not None:
             set_up.describe(control.path)
 
+    def show_recorded(run: TraceRun | None) -> None:
+        if run is not None and run.spec.kernel == set_up.experiment.kernel:
+            layout.show_recorded()
+
     def focus_page() -> None:
         """The keyboard goes to the page in front; the button that is next in order begins the editing anew."""
         (layout.tabs.currentWidget() or window).setFocus()
@@ -105,6 +115,7 @@ def make_editor(
     control.shown.connect(layout.show_editor)
     EditorFollow(control, panel, set_up, parts.experiment)
     player.run_shown.connect(control.follow_recording)
+    player.run_shown.connect(show_recorded)
     layout.tabs.currentChanged.connect(lambda place: panel.set_picture_seen(place == 0))
     control.offered.connect(offer)
     control.told.connect(parts.notices.settle)
@@ -133,6 +144,46 @@ def make_editor(
     name_chosen()
     control.look()
     return control
+
+
+def kept_table(set_up: ExperimentControl, editor: EditorControl) -> dict[str, Any]:
+    """What recovery data keep beside the session: what is set up, the files of a person's own kernels, and the one that
+    is edited.
+    """
+    own = [str(kernel.path.absolute()) for kernel in set_up.catalogue.kernels if not is_shipped(kernel)]
+    edited = str(editor.path.absolute()) if editor.path is not None else ""
+    return set_up.as_table() | {_FILES: own, _EDITED: edited}
+
+
+def take_recovered(set_up: ExperimentControl, editor: EditorControl, found: Recovered) -> None:
+    """Set up what was set up when a session was lost: at once what gemmviz brings, and once they are read the kernels
+    of a person's own files that are still there; then the file that was edited is in the editor again.
+    """
+    set_up.take_recovered(found)
+    files, edited = found.experiment.get(_FILES), found.experiment.get(_EDITED)
+    named = (
+        [Path(file) for file in files if isinstance(file, str) and "\0" not in file] if isinstance(files, list) else []
+    )
+    paths = tuple(path for path in named[:_MOST_FILES] if path.is_file())
+    awaited = set(map(str, paths))
+
+    def settle(path: str, *_: object) -> None:
+        if path not in awaited:
+            return
+        awaited.discard(path)
+        if awaited:
+            return
+        set_up.file_taken.disconnect(settle)
+        set_up.file_failed.disconnect(settle)
+        set_up.take_recovered(found)
+        if edited in [str(path) for path in paths]:
+            editor.open(Path(str(edited)))
+
+    if paths:
+        set_up.file_taken.connect(settle)
+        set_up.file_failed.connect(settle)
+    for path in paths:
+        set_up.read_again(path)
 
 
 class EditorFollow(QObject):

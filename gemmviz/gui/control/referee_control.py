@@ -159,11 +159,12 @@ class RefereeControl(QObject):
     @Slot(object)
     def _on_ended(self, ruling: Ruling | None) -> None:
         self.renew()  # first: a button that cannot be pressed takes no focus
+        if ruling is not None:
+            self._page.show_ruling(ruling)  # before the progress ends: the keys go to the button that is there then
         self._page.show_progress("")
         if ruling is None:
             self.notified.emit(NoticeKind.INFO, "Cancelled. Nothing was judged.", "")
             return
-        self._page.show_ruling(ruling)
         self._compare_text()
         words = ": ".join(filter(None, (self._page.earlier, verdict_words(ruling))))
         self._notices.show_notice(NoticeKind.INFO, f"{words}.", cause=_VERDICT)

@@ -372,10 +372,8 @@ class VersionControl(QObject):
         else:  # of PTX nobody but the machine says what is wrong, and it names lines of what is shown
             faults = faults_while_running(reason)
             self._panel.show_faults(faults, kernel.shown.text, examined=kernel.file_text)
-        if faults:
-            words = not_compiled_words(faults[0].line, has_figures=self._newest is not None)
-        else:
-            words = reason.strip() or "Cancelled."
+        not_compiled = not_compiled_words(has_figures=self._newest is not None)
+        words = not_compiled if faults else reason.strip() or "Cancelled."
         self._panel.comparison.show_status(words, is_fault=bool(faults or reason.strip()))
 
     @Slot(int)

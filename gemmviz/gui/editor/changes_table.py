@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QResizeEvent
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QPushButton, QTableWidget, QTableWidgetItem
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QPushButton, QStyle, QTableWidget, QTableWidgetItem
 
 from gemmviz.domain.visible_text import visible
 from gemmviz.explain.source.worth import Worth
@@ -16,8 +16,8 @@ from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_text import plain_text
 
-_ROW_HEIGHT, _TWO_LINES, _BUTTON_HEIGHT = 22, 36, 28
-"""Of a row, of one whose name takes two lines, and of one with a button."""
+_ROW_HEIGHT, _BUTTON_HEIGHT, _AROUND_LINES = 22, 28, 6
+"""Of a row, of one with a button, and what is free above and below a name that takes several lines."""
 _PADDING = 8
 """Pixels that the style sheet leaves free at each side of what stands in a cell."""
 _HEAD_EDGE = 4
@@ -42,7 +42,7 @@ class TableRow:
 
 class ChangesTable(QTableWidget):
     """Rows of text; the column `wide` gets the room that is left, those in `on_left` are words, and `code` is code. A
-    head that does not fit loses its end, a name goes on in a second line, code ends in "…", and the tooltip has all.
+    head that does not fit loses its end, a name goes on in the next line, code ends in "…", and the tooltip has all.
     """
 
     chosen = Signal(object)
@@ -156,14 +156,18 @@ class ChangesTable(QTableWidget):
         self._fit_rows(width)
 
     def _fit_rows(self, width: int) -> None:
-        """Two lines for a row whose name does not fit into one of so many pixels."""
+        """As many lines as the name of a row takes in so many pixels: no name is cut, also not beside a button."""
         if self._code >= 0:
             return
+        edge = self.style().pixelMetric(QStyle.PixelMetric.PM_FocusFrameHMargin, None, self) + 1  # Qt's around a text
+        room = width - 2 * (_PADDING + edge)
         for place, row in enumerate(self._rows):
             item = self.item(place, self._wide)
-            if item is not None and not row.button:
-                fits = QFontMetrics(item.font()).horizontalAdvance(item.text()) <= width - 2 * _PADDING
-                self.setRowHeight(place, _ROW_HEIGHT if fits else _TWO_LINES)
+            if item is not None:
+                metrics, least = QFontMetrics(item.font()), _BUTTON_HEIGHT if row.button else _ROW_HEIGHT
+                lines = _lines_of(item.text(), metrics, room)
+                needed = lines * metrics.lineSpacing() + _AROUND_LINES
+                self.setRowHeight(place, least if lines == 1 else max(least, needed))
 
     def _fit_head(self, width: int) -> None:
         """The head of the wide column, so many pixels wide: Qt cuts it without a sign. Others are as wide as theirs.
@@ -219,3 +223,15 @@ class ChangesTable(QTableWidget):
         row = self.chosen_row
         if row is not None:
             self.chosen.emit(row.data)
+
+
+def _lines_of(text: str, metrics: QFontMetrics, room: int) -> int:
+    """How many lines a text takes that is wrapped at its words into so many pixels."""
+    lines, line = 0, ""
+    for word in text.split():
+        longer = f"{line} {word}"
+        if line and metrics.horizontalAdvance(longer) <= room:
+            line = longer
+        else:
+            lines, line = lines + 1, word
+    return max(lines, 1)

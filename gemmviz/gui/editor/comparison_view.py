@@ -316,7 +316,8 @@ class ComparisonView(QWidget):
 
     def _show_list(self) -> None:
         found = version_rows(self._versions, self.names)
-        self.versions.show_head(1, found.head)
+        for column, head in enumerate(found.heads):
+            self.versions.show_head(column, head)
         self.versions.show_rows(found.rows, found.goes_first)
 
     def _enable(self) -> None:

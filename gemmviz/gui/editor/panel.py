@@ -55,9 +55,8 @@ class EditorPanel(QWidget):
         self._theme = LIGHT
         self._figures: tuple[tuple[str, ...], Mapping[int, LineChange]] = (), {}
         self._faults: tuple[tuple[SourceFault, ...], tuple[str, ...]] = (), ()
-        self._problems: dict[tuple[int, str], str] = {}
-        """What is wrong, in words, also where it has no mark, being too many."""
-        self._is_told_below = False
+        self._problems: dict[tuple[int, str], SourceFault] = {}
+        """What is wrong, also where it has no mark, being too many."""
         self._faulty: tuple[str, ...] = ()
         self._measured: tuple[str, ...] = ()
         """The text of the file in which the faults were found, and that the figures are of."""
@@ -172,18 +171,16 @@ class EditorPanel(QWidget):
         text: str | None = None,
         *,
         examined: str = "",
-        is_told_below: bool = False,
     ) -> None:
         """Underline lines at fault, and say the first below the text in words that lead there; nothing for none.
 
         `text` is what they were found in, if that is not the present one, and `examined` the whole file that it is part
         of. A line that is edited has no fault until it is as it was; where other lines differ, faults are shown as
-        those of an earlier text. `is_told_below`: the status below says the first in full.
+        those of an earlier text.
         """
-        self._is_told_below = is_told_below
         text = self.edit.text() if text is None else text
         self._faults = tuple(faults[:MOST_FAULTS]), tuple(text.split("\n"))
-        self._problems = {fault.problem: fault.told for fault in reversed(faults)}
+        self._problems = {fault.problem: fault for fault in reversed(faults)}
         self._faulty = tuple((examined or text).split("\n"))
         self._place_faults()
 
@@ -200,7 +197,7 @@ class EditorPanel(QWidget):
         now_at = {was: line for line, was in same_lines(then, now).items()}
         lines = [min(max(fault.line, 1), len(then)) for fault in faults]
         here = [(fault, now_at[line]) for fault, line in zip(faults, lines, strict=True) if line in now_at]
-        found = [replace(fault, line=line) for fault, line in here]
+        found = [replace(fault.moved(now_at), line=line) for fault, line in here]
         is_current = has_same_code(self._faulty, now)
         self.edit.show_faults(found, is_current=is_current)
         if found:
@@ -209,8 +206,8 @@ class EditorPanel(QWidget):
             others = [each for each in self._problems if each not in gone and each != here[0][0].problem]
             more = f" (and {len(others)} more)" if others else ""
             when = "" if is_current else BEFORE_EDITS
-            words = f"Go to line {found[0].line}" if self._is_told_below else found[0].told
-            self.fault.show_words(f"{when}{words}{more}", [self._problems[each] for each in reversed(others)])
+            told = [self._problems[each].moved(now_at).told for each in reversed(others)]
+            self.fault.show_words(f"{when}{found[0].told}{more}", told)
         self.fault.setVisible(bool(found))
 
     def show_line_figures(self, text: str, changes: Mapping[int, LineChange]) -> None:

@@ -13,14 +13,16 @@ MEND = " Mend it here, then save (Ctrl+S)."
 
 
 def show_refusal(panel: EditorPanel, path: Path, why: str, *, is_adoptable: bool) -> None:
-    """Underline what is at fault, and say why in full; a file that only lacks a description has no faulty line, and can
+    """Underline what is at fault, and say why; a file that only lacks a description has no faulty line, and can
     be given one. A description beside it that is at fault can be opened.
     """
-    panel.show_faults(() if is_adoptable else compile_faults(why, path), is_told_below=True)
+    faults = () if is_adoptable else compile_faults(why, path)
+    panel.show_faults(faults)  # says the first in words, and with the line that it has by now
     description = beside_file(path)
     is_of_description = why.startswith((f"{description}:", f"{description.absolute()}:"))
     mend = f" Correct {description.name} and save it: the kernel is then read again." if is_of_description else MEND
-    words = not_described_words(path.name) if is_adoptable else f"{without_folder(why).rstrip('.')}.{mend}"
+    reason = f"{path.name} is no kernel yet" if faults else without_folder(why).rstrip(".")
+    words = not_described_words(path.name) if is_adoptable else f"{reason}.{mend}"
     panel.comparison.show_status(
         words,
         is_fault=not is_adoptable,
@@ -29,7 +31,9 @@ def show_refusal(panel: EditorPanel, path: Path, why: str, *, is_adoptable: bool
     )
 
 
-def not_compiled_words(line: int, *, has_figures: bool) -> str:
-    """That a text does not compile, and of which version the figures beside it are, if there are any."""
+def not_compiled_words(*, has_figures: bool) -> str:
+    """That what was saved does not compile, and of which version the figures beside it are, if there are any. The line
+    stands at the text, where it follows what is typed.
+    """
     shown = "The figures are those of the previous version." if has_figures else "No figures yet."
-    return f"Line {line} does not compile. {shown}"
+    return f"The saved text does not compile. {shown}"

@@ -6,11 +6,14 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from gemmviz.domain.kernels.version_names import VersionNames, time_words
+from gemmviz.domain.recordings.access import Space
 from gemmviz.explain.figures.param_words import varied_params, varied_words
+from gemmviz.explain.source.machine_words import differs_in
 from gemmviz.explain.source.version_faults import faults_of
 from gemmviz.explain.source.version_figures import (
     EXCESS,
     HAZARDS,
+    OF_PTX,
     REGISTERS,
     RESULT,
     SECTORS,
@@ -27,12 +30,10 @@ _LISTED = (REGISTERS, SECTORS, EXCESS, HAZARDS, RESULT)
 
 
 class VersionRows(NamedTuple):
-    """The rows, the newest first, the head of the second column, and the columns that a narrow list leaves out, in
-    their order.
-    """
+    """The rows, the newest first, the heads, and the columns that a narrow list leaves out, in their order."""
 
     rows: tuple[TableRow, ...]
-    head: str
+    heads: tuple[str, ...]
     goes_first: tuple[int, ...]
 
 
@@ -44,6 +45,10 @@ def version_rows(versions: Sequence[Measured], names: VersionNames) -> VersionRo
     varied = varied_params([one.version.params for one in versions])
     says_size = len({one.trace.spec.shape for one in versions if one.trace is not None}) > 1
     says_target = len({code.target for code in codes if code is not None}) > 1
+    is_of_ptx = any(differs_in(one.machine, Space.SHARED) for one in versions)
+    names_of = {
+        figure: f"{figure.name} in PTX" if is_of_ptx and figure in OF_PTX else figure.name for figure in _LISTED
+    }
     differs = ("parameters",) * bool(varied) + ("size",) * says_size + ("target",) * says_target
     rows = []
     for one in reversed(versions):
@@ -60,7 +65,7 @@ def version_rows(versions: Sequence[Measured], names: VersionNames) -> VersionRo
             code.gpu_words if code is not None else "",
             f"{one.trace.recorded_words} at {size}" if one.trace is not None else "",
             " ".join(f"{name} = {value}" for name, value in one.version.params),
-            *(f"{figure.name}: {text}" for figure, text in zip(_LISTED, texts, strict=True)),
+            *(f"{names_of[figure]}: {text}" for figure, text in zip(_LISTED, texts, strict=True)),
             *faults_of(one.version),
         )
         second = ", ".join(told[each] or UNKNOWN for each in differs) or time_words(one.version.saved)
@@ -68,4 +73,8 @@ def version_rows(versions: Sequence[Measured], names: VersionNames) -> VersionRo
         rows.append(TableRow((names.number(one.version), second, *texts), Worth.SAME, tip, number, short=str(number)))
     *few, _result = range(2, len(HEADS))
     few.sort(key=lambda column: len({row.texts[column] for row in rows}) > 1)  # first what is the same in all
-    return VersionRows(tuple(rows), ", ".join(differs) or HEADS[1], (*((1,) * (not differs)), 0, *few))
+    excess = 2 + _LISTED.index(EXCESS)
+    heads = list(HEADS)
+    heads[1] = ", ".join(differs) or HEADS[1]
+    heads[excess] = f"{HEADS[excess]} in PTX" if is_of_ptx else HEADS[excess]
+    return VersionRows(tuple(rows), tuple(heads), (*((1,) * (not differs)), 0, *few))

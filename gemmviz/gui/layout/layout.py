@@ -46,6 +46,8 @@ VERSION = 4
 _MARK = "|"
 """Between the docks' state and what was chosen beside the picture; no letter of base64."""
 _AREAS = Qt.DockWidgetArea
+_AREA_OF = {"experimentDock": _AREAS.LeftDockWidgetArea, "resultsDock": _AREAS.BottomDockWidgetArea}
+"""Where docks are at first; all others are at the right."""
 _RIGHT = ("figuresDock", "sourceDock", "frameDock")
 LEAST_CENTRE_WIDTH, LEAST_CENTRE_HEIGHT = 524, 300
 """The centre asks for no more: Qt would widen the window where what comes back is more than there is room for."""
@@ -83,13 +85,13 @@ class WindowLayout:
         window.setCorner(Qt.Corner.BottomLeftCorner, _AREAS.LeftDockWidgetArea)
         window.setCorner(Qt.Corner.BottomRightCorner, _AREAS.RightDockWidgetArea)
         self.docks: Mapping[str, QDockWidget] = {
-            name: _make_dock(window, name, title, widget, area, width)
-            for name, title, widget, area, width in (
-                ("experimentDock", "Experiment", parts.experiment, _AREAS.LeftDockWidgetArea, LEFT_WIDTH),
-                ("figuresDock", "Figures", parts.figures, _AREAS.RightDockWidgetArea, RIGHT_WIDTH),
-                ("sourceDock", "Source", parts.source_place, _AREAS.RightDockWidgetArea, RIGHT_WIDTH),
-                ("frameDock", "This frame", parts.frame_panel, _AREAS.RightDockWidgetArea, RIGHT_WIDTH),
-                ("resultsDock", "Results", parts.results, _AREAS.BottomDockWidgetArea, 0),
+            name: _make_dock(window, name, title, widget, width)
+            for name, title, widget, width in (
+                ("experimentDock", "Experiment", parts.experiment, LEFT_WIDTH),
+                ("figuresDock", "Figures", parts.figures, RIGHT_WIDTH),
+                ("sourceDock", "Source", parts.source_place, RIGHT_WIDTH),
+                ("frameDock", "This frame", parts.frame_panel, RIGHT_WIDTH),
+                ("resultsDock", "Results", parts.results, 0),
             )
         }
         self.strips = DockStrips(window, self.docks, column, actions)
@@ -163,11 +165,16 @@ class WindowLayout:
         self.docks["sourceDock"].raise_()
 
     def show_own_kernel(self) -> None:
-        """Bring the source to the front beside the experiment, which says how an opened kernel is run."""
+        """Bring the source to the front beside the experiment, which says how an opened kernel runs, or the editor."""
         self._has_own_kernel = True
         self.show_source()
-        if self.docks["experimentDock"].isHidden():
+        if self.docks["experimentDock"].isHidden() and not self._place.is_edited:
             self.strips.unfold(self.docks["experimentDock"])
+
+    def show_recorded(self) -> None:
+        """The kernel that was opened has its picture, which wants the room of the experiment like any other."""
+        self._has_own_kernel = False
+        self._give_way()
 
     def show_editor(self, is_edited: bool) -> None:
         """Bring the editor to the front, in the place of the source, or the source again. In a narrow window the
@@ -285,16 +292,10 @@ class WindowLayout:
         self._left.forget()
         self.strips.forget()
         window, docks = self._window, self.docks
-        for name, area in (
-            ("experimentDock", _AREAS.LeftDockWidgetArea),
-            ("figuresDock", _AREAS.RightDockWidgetArea),
-            ("sourceDock", _AREAS.RightDockWidgetArea),
-            ("frameDock", _AREAS.RightDockWidgetArea),
-            ("resultsDock", _AREAS.BottomDockWidgetArea),
-        ):
-            docks[name].setFloating(False)
-            window.addDockWidget(area, docks[name])
-            docks[name].show()
+        for name, dock in docks.items():
+            dock.setFloating(False)
+            window.addDockWidget(_AREA_OF.get(name, _AREAS.RightDockWidgetArea), dock)
+            dock.show()
         window.tabifyDockWidget(docks["figuresDock"], docks["sourceDock"])
         window.tabifyDockWidget(docks["sourceDock"], docks["frameDock"])
         self._raise_beside(self.tab)
@@ -389,12 +390,10 @@ class WindowLayout:
         self.strips.refresh()
 
 
-def _make_dock(
-    window: QMainWindow, name: str, title: str, widget: QWidget, area: Qt.DockWidgetArea, width: int
-) -> QDockWidget:
+def _make_dock(window: QMainWindow, name: str, title: str, widget: QWidget, width: int) -> QDockWidget:
     dock = QDockWidget(title, window)
     dock.setObjectName(name)
     dock.setWidget(widget)
     widget.setMinimumWidth(width)
-    window.addDockWidget(area, dock)
+    window.addDockWidget(_AREA_OF.get(name, _AREAS.RightDockWidgetArea), dock)
     return dock

@@ -70,7 +70,7 @@ class RefereePage(Page):
         super().__init__("refereeView", "Referee", theme, parent)
         self._ruling: Ruling | None = None
         self._earlier = self._version = ""
-        self._progress, self._is_picture = "", False
+        self._progress, self._chosen, self._is_picture = "", "", False
         self.rows: list[FindingRow] = []
         self._make_widgets()
         self._lay_out()
@@ -95,6 +95,7 @@ class RefereePage(Page):
         """Show a verdict and what it rests on; None for none."""
         self._ruling = ruling
         self._earlier = self._version = ""
+        self._show_judge()
         self.renew()
 
     def show_age(self, earlier: str, version: str) -> None:
@@ -113,15 +114,15 @@ class RefereePage(Page):
     def show_progress(self, step: str) -> None:
         """Say what is being examined; "" once nothing is."""
         self._progress = step
-        before, after = (self.judge, self.cancel) if step else (self.cancel, self.judge)
-        if after.isHidden():
-            focused = QApplication.focusWidget()
-            after.show()
-            if focused is not None and (focused is before if not step else self.isAncestorOf(focused)):
-                after.setFocus()  # else Qt takes the keys to whatever comes next, the messages
-        before.hide()
+        focused = QApplication.focusWidget()
+        had_keys = focused is not None and (self.isAncestorOf(focused) if step else focused is self.cancel)
+        was_going_on = not self.cancel.isHidden()
+        self.cancel.setVisible(bool(step))
         self._bar.setVisible(bool(step))
         self._empty.show_button(not step)
+        self._show_judge()
+        if had_keys and was_going_on != bool(step):  # else Qt takes the keys to whatever comes next, the messages
+            (self.cancel if step else self._empty.button if self.is_blank else self.judge).setFocus()
         if self.is_blank:
             self.renew()
 
@@ -131,6 +132,8 @@ class RefereePage(Page):
         self.judge.setEnabled(not reason)
         self.judge.setToolTip(plain_text(f"{_TIP}\n{reason}" if reason else _TIP))
         self.judge.setAccessibleDescription(reason or _TIP)
+        self._chosen = kernel
+        self._show_judge()
 
     def tables(self) -> tuple[PlotTable, ...]:
         """The verdict, which says so where it is of an earlier text, and every case of every examination."""
@@ -218,12 +221,21 @@ class RefereePage(Page):
         self.write_title(f"Referee: {name}" if name else "Referee")
         self.age.setText(f"{self._earlier}." if self._earlier else "")
         self.age.setVisible(bool(self._earlier))
-        self.again.setVisible(bool(self._earlier) and not self._is_picture)
+        self._show_judge()
         said = (f"{part}." for part in (self._earlier, self.verdict.text()) if part)
         rest = (self.caveat.text().replace("\n", " "), self.summary.text(), self.reach.text())
         described = " ".join(filter(None, (*said, *rest)))
         self.setAccessibleDescription(described if ruling is not None else EMPTY)
         self._colour_verdict()
+
+    def _show_judge(self) -> None:
+        """One button for one deed: the one in the middle of an empty page, else the one above, and *Judge again* only
+        where another kernel is chosen than the one that was judged.
+        """
+        ruling = self._ruling
+        self.judge.setVisible(ruling is not None and not self._progress)
+        is_other = ruling is not None and ruling.kernel != self._chosen
+        self.again.setVisible(bool(self._earlier) and is_other and not self._is_picture)
 
     def _colour_verdict(self) -> None:
         theme = self._theme

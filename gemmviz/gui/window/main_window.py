@@ -22,7 +22,7 @@ from gemmviz.engine.client import Client
 from gemmviz.gui.commands.actions import Actions
 from gemmviz.gui.control.allowed_actions import AllowedActions
 from gemmviz.gui.control.dialogs import Dialogs
-from gemmviz.gui.control.editor_wiring import make_editor
+from gemmviz.gui.control.editor_wiring import kept_table, make_editor, take_recovered
 from gemmviz.gui.control.examples_control import ExamplesControl
 from gemmviz.gui.control.experiment_control import ExperimentControl
 from gemmviz.gui.control.export_control import ExportControl
@@ -116,7 +116,7 @@ class MainWindow(DropWindow):
         self._dialogs.find_also(self._set_up.entries_for)
         self._files = SessionControl(self, self._document, memory.folder("open"))
         self._exports = ExportControl(self, self._parts, self._layout, memory, self._document, self._lessons)
-        self._autosave = Autosave(self._document, self._set_up.as_table, memory.recovery, self)
+        self._autosave = Autosave(self._document, lambda: kept_table(self._set_up, self._editor), memory.recovery, self)
         self._recovery = Recovery(self._parts.notices, self._document, self._files, self._autosave, self)
         edited = memory, self._document, self._set_up, kernels, self._player, self._run.busy_changed
         self._editor = make_editor(self, self._parts, self._layout, self._actions, *edited)
@@ -221,7 +221,7 @@ class MainWindow(DropWindow):
         self._run.made.connect(parts.pages.add_newest)
         self._run.devices_found.connect(self._on_devices_found)
         self._run.state_changed.connect(self._show_state)
-        self._recovery.recovered.connect(self._set_up.take_recovered)
+        self._recovery.recovered.connect(partial(take_recovered, self._set_up, self._editor))
         self._recovery.recovered.connect(self._opened.show)
         self.end.ended.connect(self._player.stop)
         controls = self._set_up, self._run, self._player, self._exports, self._schedules, self._autosave, self._lessons

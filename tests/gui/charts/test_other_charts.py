@@ -117,9 +117,11 @@ def test_that_the_fastest_setting_can_be_used(qtbot: QtBot, make_run: Any) -> No
         qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert asked.args == [runs[1]]
     chart.show_set(runs[1].spec.kernel, runs[1].spec.shape, runs[1].spec.params)
-    assert (button.text(), button.isEnabled()) == ("TILE=32 F=1 is set", False)
+    assert button.text() == "Record TILE=32 F=1", "the next deed"
+    with qtbot.waitSignal(chart.record_asked):
+        qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     chart.show_set(runs[0].spec.kernel, runs[0].spec.shape, runs[0].spec.params)
-    assert (button.text(), button.isEnabled()) == ("Use TILE=32 F=1", True)
+    assert button.text() == "Use TILE=32 F=1"
     chart.set_for_picture(True, 900)
     assert not button.isVisibleTo(chart)
 

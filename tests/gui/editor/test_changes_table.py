@@ -58,6 +58,24 @@ def test_that_a_name_without_room_goes_on_in_a_second_line(qtbot: QtBot) -> None
     assert table.wordWrap()
 
 
+def test_that_no_name_is_cut_at_any_width_nor_beside_a_button(qtbot: QtBot) -> None:
+    table = ChangesTable("totals", "Totals", ("", "before", "after", "change"), 0, (0,))
+    table.setStyleSheet(style_sheet(LIGHT))
+    qtbot.addWidget(table)
+    table.show()
+    name = "excess wavefronts in SASS"
+    table.show_rows([TableRow((name, "20", "5", "=")), TableRow((name, "20", "5", ""), button="Check again")])
+    item = table.item(0, 0)
+    for width in range(250, 420):
+        table.resize(width, 200)
+        table.doItemsLayout()
+        room = table.columnWidth(0) - 2 * (8 + 3)  # the padding of the style sheet, and Qt's own around a text
+        fits = QFontMetrics(item.font()).horizontalAdvance(name) <= room
+        for place, least in enumerate((22, 28)):
+            assert (table.rowHeight(place) == least) is fits, (width, room)
+            assert fits or table.rowHeight(place) >= 2 * QFontMetrics(item.font()).height()
+
+
 def test_that_a_head_without_room_loses_its_last_words_and_is_whole_in_its_tooltip(qtbot: QtBot) -> None:
     table = ChangesTable("totals", "Totals", ("", "before", "after", "change"), 0, (0,))
     table.setStyleSheet(style_sheet(LIGHT))

@@ -172,8 +172,8 @@ def test_that_a_change_is_told_by_sign_and_worth() -> None:
 
 
 def test_that_a_file_that_never_compiled_names_no_version_before() -> None:
-    assert not_compiled_words(3, has_figures=False) == "Line 3 does not compile. No figures yet."
-    assert not_compiled_words(3, has_figures=True).endswith("The figures are those of the previous version.")
+    assert not_compiled_words(has_figures=False) == "The saved text does not compile. No figures yet."
+    assert not_compiled_words(has_figures=True).endswith("The figures are those of the previous version.")
 
 
 def test_that_a_line_that_only_one_version_has_is_new_or_gone() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from driving import part
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtWidgets import QApplication, QDockWidget, QPushButton
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import load_examples
@@ -20,12 +20,15 @@ from gemmviz.domain.recovery.writer import RecoveryWriter, Snapshot
 from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.domain.session.session import load_session
 from gemmviz.gui.app import create_window
+from gemmviz.gui.control.editor_wiring import kept_table
+from gemmviz.gui.editor.panel import EditorPanel
 from gemmviz.gui.files.autosave import Autosave
 from gemmviz.gui.files.edits import NO_DEVICE
 from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.widgets.question import Answer, Question
 from gemmviz.gui.window.main_window import MainWindow
 from gemmviz.gui.work.experiment import to_dict
+from gemmviz.resources import resource_folder
 
 
 @pytest.fixture
@@ -113,6 +116,32 @@ def test_that_a_lost_session_is_offered_and_comes_back_with_its_choices(
     until_kept(qtbot, window)
     assert len(folders_in(root)) == 1
     assert find_lost(root) == ()
+
+
+def test_that_an_own_kernel_is_in_the_list_and_in_the_editor_again(
+    qtbot: QtBot, start: Callable[[], MainWindow], root: Path, tmp_path: Path, make_result: Callable[..., RunResult]
+) -> None:
+    path = tmp_path / "mine.cu"
+    path.write_text((resource_folder("kernels") / "cuda" / "tiled.cu").read_text(encoding="utf-8"), encoding="utf-8")
+    gone = tmp_path / "gone.cu"
+    run = make_result()
+    session = Session("2026-12-01T03:00:00+00:00", "1", run.device, 1.0, (run,))
+    wanted: dict[str, object] = {
+        "kernel": "mine",
+        "size": "65x33x17",
+        "files": [str(path), str(gone), 7],
+        "edited": str(path),
+    }
+    leave(root, session, "", wanted)
+    window = start()
+    window.resize(1280, 800)
+    answer(qtbot, window, "Recover")
+    qtbot.waitUntil(lambda: window._editor.path == path)
+    assert (window.experiment.kernel, str(window.experiment.shape)) == ("mine", "65x33x17")
+    assert part(window, EditorPanel, "editorPanel").isVisible()
+    assert part(window, QDockWidget, "experimentDock").isHidden(), "the editor has its room"
+    table = kept_table(window._set_up, window._editor)
+    assert (table["files"], table["edited"]) == ([str(path)], str(path)), "it is kept for the next time"
 
 
 def test_that_an_end_in_mid_recovery_loses_nothing(

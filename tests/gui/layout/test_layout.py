@@ -150,8 +150,22 @@ def test_that_the_experiment_stands_beside_a_kernel_that_was_opened(qtbot: QtBot
     assert not experiment.isHidden()
     layout.show_editor(True)
     assert experiment.isHidden(), "the editor has its room"
+    layout.show_own_kernel()
+    assert experiment.isHidden(), "also where its file is read after that"
     layout.show_editor(False)
     assert not experiment.isHidden()
+
+
+def test_that_the_experiment_folds_once_an_opened_kernel_has_its_picture(qtbot: QtBot) -> None:
+    window, layout = laid_out(qtbot)
+    window.resize(1280, 800)
+    layout.show_tab("Memory")
+    layout.show_own_kernel()
+    layout._page.picture_count = 1
+    layout._page.pictures_changed.emit()
+    assert not layout.docks["experimentDock"].isHidden(), "the picture may be of another kernel"
+    layout.show_recorded()
+    assert layout.docks["experimentDock"].isHidden()
 
 
 def test_that_a_state_kept_before_there_was_a_choice_is_restored(qtbot: QtBot) -> None:

@@ -165,8 +165,8 @@ def test_that_a_picture_says_how_many_lines_at_fault_are_folded(qtbot: QtBot, ma
     assert not faults.fold.isVisibleTo(faults)
 
 
-def test_that_while_it_judges_cancel_takes_the_place_of_judge(qtbot: QtBot) -> None:
-    page = shown(qtbot, None)
+def test_that_while_it_judges_cancel_takes_the_place_of_judge(qtbot: QtBot, make_ruling: MakeRuling) -> None:
+    page = shown(qtbot, make_ruling())
     page.set_readiness("tiled", "")
     assert (page.judge.text(), page.judge.isVisible(), page.cancel.isVisible()) == ("Judge tiled", True, False)
     page.show_progress("3 of 14, “Follows its inputs”")

@@ -384,8 +384,6 @@ def test_that_a_fault_is_told_whole_and_names_its_line_once(panel: EditorPanel) 
     assert panel.fault.height() >= panel.fault.sizeHint().height()
     widest = max(panel.fault.fontMetrics().horizontalAdvance(line) for line in panel.fault.text().split("\n"))
     assert widest < panel.fault.width()
-    panel.show_faults([SourceFault(5, 9, "identifier f is undefined")], is_told_below=True)
-    assert panel.fault.accessibleName() == "Go to line 5"
 
 
 def test_that_a_line_that_was_asked_for_stays_in_sight_where_the_panel_gets_another_size(
