@@ -161,6 +161,8 @@ class Description:
     """What a recording of it shows, though results were right."""
     is_wrong_at_some: bool = False
     """Whether results were wrong at sizes that were tried, of a kernel that races: no rule tells them then."""
+    is_searched_for_races: bool = True
+    """Whether races were looked for at all."""
     unsearched: str = ""
     """Which races may be there all the same: "races between blocks were not looked for"; "" for none."""
     open_launches: tuple[OpenLaunch, ...] = ()

@@ -141,7 +141,12 @@ class KernelLook:
         """What was found, with what is wrong in recordings."""
         assert found.description is not None
         hazards = (*races.hazards, *found.description.hazards)
-        raced = replace(found.description, hazards=hazards, unsearched=races.unsearched)
+        raced = replace(
+            found.description,
+            hazards=hazards,
+            unsearched=races.unsearched,
+            is_searched_for_races=races.is_searched,
+        )
         if raced.has_races:  # what did no harm on one machine says nothing of sizes or grids
             raced = replace(raced, rules=(), is_wrong_at_some=found.limits > 0)
             found = replace(found, notes=())
@@ -186,7 +191,8 @@ class KernelLook:
         assert found.description is not None
         if self.races is not None:
             return self._with_late_rest(self._with_races(found, self.races))
-        found = replace(found, description=replace(found.description, unsearched=NO_RACES_SEARCHED))
+        unsearched = replace(found.description, unsearched=NO_RACES_SEARCHED, is_searched_for_races=False)
+        found = replace(found, description=unsearched)
         return _with_left_out(found, f"not searched for races: {log.late_words}")
 
     def _with_late_rest(self, found: KernelFinding) -> KernelFinding:

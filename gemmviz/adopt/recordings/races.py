@@ -235,6 +235,13 @@ class FoundRaces:
     left_out: str = ""
     searched: tuple[SearchedSize, ...] = ()
     """Where nothing is wrong, the sizes of the recordings."""
+    is_searched: bool = True
+    """Whether races were looked for at all."""
+
+    @classmethod
+    def not_searched(cls, why: str) -> FoundRaces:
+        """What is known of races of a kernel that cannot be recorded."""
+        return cls((), NO_RACES_SEARCHED, f"not searched for races: {why}", is_searched=False)
 
 
 def hazards_of(kernel: Kernel, description: Description, log: SearchLog) -> FoundRaces:
@@ -245,13 +252,13 @@ def hazards_of(kernel: Kernel, description: Description, log: SearchLog) -> Foun
     a few blocks of large ones, at the sizes that the referee records (`large_size_races`).
     """
     if uses_arrivals(kernel.text):
-        return FoundRaces((), NO_RACES_SEARCHED, f"not searched for races: {UNFOLLOWED}")
+        return FoundRaces.not_searched(UNFOLLOWED)
     shape = shape_to_record(description)
     is_large = shape.m * shape.n * shape.k > _MOST_PRODUCTS
     try:
         found = record_in_time(kernel, shape, log, first_block_alone=is_large)
     except NOT_RECORDED as error:
-        return FoundRaces((), NO_RACES_SEARCHED, f"not searched for races: {why_not(kernel, error)}")
+        return FoundRaces.not_searched(why_not(kernel, error))
     unsearched, left_out = _unsearched(found), _left_out(found, shape, log)
     if hazards := found.faults(""):
         short = _races_of_short_sums(kernel, description, log, hazards)

@@ -165,7 +165,7 @@ def write_description(looking: Looking, chosen: KernelFinding, *, may_replace: b
         written = write_sidecar(looking.path, chosen.description, may_replace=may_replace)
     except WriteError as error:
         return "", str(error)
-    unsearched = f"{_NO_RACES}: " if chosen.description.unsearched == NO_RACES_SEARCHED else ""
+    unsearched = "" if chosen.description.is_searched_for_races else f"{_NO_RACES}: "
     found = f"{unsearched}{_warning(chosen.description)}{summary_of(chosen.description, chosen.right_sizes)}"
     found += f". Checked on {listed(['the PTX machine', *chosen.devices])}" if chosen.devices else ""
     values = [f"left out: {line}" for line in left_out_lines(chosen.description.values_left_out)]

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from gemmviz.domain.recordings.access import AccessKind, AccessPath, Site
 from gemmviz.domain.recordings.hazard import Hazard
+from gemmviz.domain.recordings.warp import LANES
 from gemmviz.trace.hazards.naming import line_words
 
 MISSING_BARRIER = "a barrier between the two accesses is missing"
@@ -37,22 +38,29 @@ def race_words(
             f"the order of the two is undefined{mend}"
         )
     missing = UNATOMIC_UPDATE if is_update else _missing(earlier, later)
+    within = _within_warp(threads)
     match earlier.kind, later.kind:
         case AccessKind.STORE, AccessKind.LOAD:
             return (
                 f"thread {second} reads {element} ({line_words(later)}) while thread {first} {earlier.verb} it "
-                f"({line_words(earlier)}) {interval}; {missing}"
+                f"({line_words(earlier)}) {interval}; {within}{missing}"
             )
         case AccessKind.LOAD, _:
             return (
                 f"thread {second} {later.verb} {element} ({line_words(later)}) while thread {first} still reads it "
-                f"({line_words(earlier)}) {interval}; {missing}"
+                f"({line_words(earlier)}) {interval}; {within}{missing}"
             )
     too = " too" if earlier.verb == later.verb else ""
     return (
         f"thread {first} {earlier.verb} {element} ({line_words(earlier)}) and thread {second} {later.verb} it{too} "
-        f"({line_words(later)}) {interval}; the order of the two is undefined, and {missing}"
+        f"({line_words(later)}) {interval}; {within}the order of the two is undefined, and {missing}"
     )
+
+
+def _within_warp(threads: tuple[int, int]) -> str:
+    """That two threads of one warp have no order either, as a clause; "" for threads of two warps."""
+    one, other = (thread // LANES for thread in threads)
+    return f"both threads are in warp {one}, and lock-step is no guarantee since Volta; " if one == other else ""
 
 
 def equal_words(race: str) -> str:

@@ -199,6 +199,7 @@ def test_that_a_recording_without_a_block_in_time_says_what_took_so_long(monkeyp
         (),
         "races were not looked for",
         "not searched for races: the time limit of 120 s ended while compiling the analysis",
+        is_searched=False,
     )
 
 

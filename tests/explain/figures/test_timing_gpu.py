@@ -171,7 +171,7 @@ def test_that_each_rate_has_the_roof_of_its_own_device_and_arithmetic(make_run: 
 def test_that_a_roof_far_above_all_runs_stands_at_the_edge() -> None:
     figure = rate_figure([gpu_run(ms=(2000.0,) * 3)], (made_roofs(),))
     assert not [one for one in figure.series if one.look is Look.ROOF]
-    assert [(edge.side, edge.words) for edge in figure.edges] == [(Side.HIGH, "roof 60.0 TFLOP/s")]
+    assert [(edge.side, edge.words) for edge in figure.edges] == [(Side.HIGH, "fp32 roof 60.0 TFLOP/s")]
     assert figure.axis.high < 100.0, "the bars can still be compared"
 
 
@@ -182,7 +182,7 @@ def test_that_on_a_logarithmic_axis_roofs_are_drawn_from_farther_away() -> None:
     assert series(figure, Look.ROOF).values.tolist() == pytest.approx([60_000.0] * 3)
     assert figure.edges == ()
     far = rate_figure([gpu_run(ms=(ms,) * 3) for ms in (9000.0, 900_000.0)], (made_roofs(),))
-    assert {(edge.side, edge.words) for edge in far.edges} == {(Side.HIGH, "roof 60.0 TFLOP/s")}
+    assert {(edge.side, edge.words) for edge in far.edges} == {(Side.HIGH, "fp32 roof 60.0 TFLOP/s")}
 
 
 def test_that_pinned_runs_have_shares_of_their_own_where_runs_lie_far_apart(make_run: Any) -> None:

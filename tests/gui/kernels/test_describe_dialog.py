@@ -16,7 +16,7 @@ from some_devices import GPU
 
 from gemmviz.adopt.description import Description, FoundHazard
 from gemmviz.adopt.finding import AdoptionStep, Findings, KernelFinding, Progress
-from gemmviz.adopt.reasons import NO_RACES_SEARCHED, FaultKind, Reason
+from gemmviz.adopt.reasons import FaultKind, Reason
 from gemmviz.catalogue.gpus import emulated
 from gemmviz.domain.device import Device
 from gemmviz.domain.kernels.call import Storage
@@ -177,7 +177,7 @@ def test_that_the_first_words_say_that_races_were_not_looked_for(
     qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = Description("k", (), (), ("A", "B", "C"), (Storage(), Storage(), Storage(), Storage()), ("16",), ("M",))
-    unsearched = KernelFinding("k", 1, replace(found, unsearched=NO_RACES_SEARCHED))
+    unsearched = KernelFinding("k", 1, replace(found, is_searched_for_races=False))
     monkeypatch.setattr(described, "look_confined", lambda *_args, **_names: Findings(("k",), (unsearched,)))
     shown = Shown(qtbot, "turned_b.cu", tmp_path)
     qtbot.waitUntil(lambda: bool(shown.described))

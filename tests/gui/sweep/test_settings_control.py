@@ -270,7 +270,7 @@ def test_that_values_are_ticked_in_a_menu_that_says_why_some_are_left_out(
     assert part(window, ElidedLabel, "settingsLeftOut").isHidden(), "it is right in the sweep that is shown"
     assert row.menu_for(field, kernel.parameters[0]).actions()[2].text() == "16"
     row.show_right([])
-    assert part(window, ElidedLabel, "settingsLeftOut").text().startswith("Left out: TILE = 16")
+    assert part(window, ElidedLabel, "settingsLeftOut").text().startswith("The description leaves out TILE = 16")
 
 
 def test_that_times_on_the_ptx_machine_are_not_offered_on_the_empty_page(window: MainWindow) -> None:

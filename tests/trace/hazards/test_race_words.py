@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gemmviz.domain.recordings.access import AccessKind, AccessPath, Site, Space
-from gemmviz.trace.hazards.race_words import race_words
+from gemmviz.trace.hazards.race_words import equal_words, race_words
 
 
 def test_that_a_race_with_an_asynchronous_copy_says_so() -> None:
@@ -31,3 +31,14 @@ def test_that_a_plain_access_beside_an_atomic_one_may_be_what_is_wrong() -> None
     assert race_words(read, add, (0, 1), "s[0]").endswith(advice)
     assert advice not in race_words(replace(read, is_strong=True), add, (0, 1), "s[0]")
     assert advice not in race_words(read, replace(add, path=AccessPath.LOAD_STORE), (0, 1), "s[0]")
+
+
+def test_that_a_race_within_one_warp_says_that_lock_step_is_no_guarantee() -> None:
+    store, load = (
+        Site(n, 5 + n, 1, "s[0]", Space.SHARED, kind, 4, "s")
+        for n, kind in enumerate((AccessKind.STORE, AccessKind.LOAD))
+    )
+    within = "; both threads are in warp 1, and lock-step is no guarantee since Volta; a barrier between"
+    assert within in race_words(store, load, (32, 63), "s[0]")
+    assert "warp" not in race_words(store, load, (31, 32), "s[0]")
+    assert "lock-step" not in equal_words(race_words(store, replace(store, index=1, line=6), (32, 63), "s[0]"))

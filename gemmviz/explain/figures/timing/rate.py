@@ -95,7 +95,8 @@ def rate_figure(
         if roof.gflops <= (_FAR_ON_LOG if is_log else _FAR) * fastest:
             lines.add(fact.number, roof.gflops)
         else:
-            edges.append(Edge(fact.number, Side.HIGH, f"roof {rate_words(RoofKind.FP32, roof.gflops)}", Look.ROOF))
+            name = f"{fact.run.arithmetic} roof"
+            edges.append(Edge(fact.number, Side.HIGH, f"{name} {rate_words(RoofKind.FP32, roof.gflops)}", Look.ROOF))
     series = (*shown, *drawn([lines.series(Form.TICKS)]))
     low, high = padded_range(extent(series), is_log)
     rates = [_rates(fact)[0] for fact in facts]
