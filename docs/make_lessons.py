@@ -12,6 +12,7 @@ import importlib.util
 import json
 import sys
 from collections.abc import Sequence
+from typing import Any
 
 import numba
 
@@ -70,11 +71,12 @@ def walked(kernel: Kernel) -> LoopWalk:
     assert found is not None
     assert found.loader is not None
     module = importlib.util.module_from_spec(found)
-    was_disabled, numba.config.DISABLE_JIT = numba.config.DISABLE_JIT, True
+    config: Any = numba.config  # its settings are made when Numba is imported
+    was_disabled, config.DISABLE_JIT = config.DISABLE_JIT, True
     try:
         found.loader.exec_module(module)
     finally:
-        numba.config.DISABLE_JIT = was_disabled
+        config.DISABLE_JIT = was_disabled
     return record_walk(kernel.id, getattr(module, kernel.entry), Shape(2, 16, 16), vars(module))
 
 

@@ -92,7 +92,7 @@ def _beyond_bound(form: Form, mine: Results, recorded: Recorded) -> str:
         # a last place of results below 1 is no more than that of 1
         fine = (relative <= bound.relative + last) | (absolute <= promised + _smallest(kind))
         fine |= (promised > 0) & (absolute <= promised + last)
-    fine = fine if fine.ndim == 1 else fine.all(axis=1)
+    fine = fine if fine.ndim == 1 else np.logical_and.reduce(fine, axis=1)
     wrong = np.flatnonzero(~fine)
     words = [words_of(form, one, one * APPROXIMATE_STEP, mine, recorded.kept) for one in wrong[:SHOWN].tolist()]
     return "; ".join([*words, f"{wrong.size} beyond the bound"]) if words else ""

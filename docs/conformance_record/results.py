@@ -11,6 +11,7 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,7 +65,7 @@ def write(path: Path, forms: Sequence[Form], results: Mapping[str, Results], abo
     table = {form.name: [digest(form), list(form.results), bool(form.bound)] for form in forms}
     every = [one for form in forms for one in kept(form, results[form.name])]
     by_width = {bits: [one for one in every if one.dtype.itemsize * 8 == bits] for bits in (16, 32, 64)}
-    arrays = {f"kept{bits}": np.concatenate(found) for bits, found in by_width.items() if found}
+    arrays: dict[str, Any] = {f"kept{bits}": np.concatenate(found) for bits, found in by_width.items() if found}
     words = json.dumps({"about": dict(about), "forms": table})
     sums = np.concatenate([checksums(results[form.name]) for form in exact]) if exact else np.zeros(0, np.uint32)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -104,7 +105,8 @@ def write_whole(path: Path, results: Mapping[str, Results]) -> list[Path]:
         if size > _WHOLE_BYTES or number == len(items) - 1:
             paths.append(path.with_name(f"{path.stem}.whole{len(paths) + 1}.npz"))
             names = np.frombuffer("\n".join(part).encode(), np.uint8)
-            np.savez_compressed(paths[-1], names=names, **{f"r{place}": one for place, one in enumerate(part.values())})
+            arrays: dict[str, Any] = {f"r{place}": one for place, one in enumerate(part.values())}
+            np.savez_compressed(paths[-1], names=names, **arrays)
             part, size = {}, 0
     return paths
 

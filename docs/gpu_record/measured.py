@@ -70,9 +70,10 @@ def as_found(row: Mapping[str, Any]) -> Found:
     """What `as_dict` wrote, or the fields of a NotMeasured."""
     if "reason" in row:
         return NotMeasured(**row)
-    return Measured(
-        **{name: _column(value) if isinstance(value, list) else _number(value) for name, value in row.items()}
-    )
+    fields: dict[str, Any] = {
+        name: _column(value) if isinstance(value, list) else _number(value) for name, value in row.items()
+    }
+    return Measured(**fields)
 
 
 def _column(values: list[float | None]) -> FloatColumn:

@@ -55,6 +55,7 @@ def test_that_ptx_and_raw_kernels_are_described(name: str, summary: str, call: s
     kernel = described_kernel(path, path.read_text(encoding="utf-8"), sidecar_text(one.description))
     assert kernel.entry == "matmul"
     assert ("TILE = 16: the option -DTILE=16" in one.because) == name.endswith(".py")
+    assert ("the block: line 36 launches it so" in one.because) == name.endswith(".py")
 
 
 @pytest.mark.usefixtures("nvrtc")

@@ -31,8 +31,8 @@ def attempt_head(lesson: Lesson, *, is_over: bool = True) -> str:
 
 
 def attempt_words(lesson: Lesson, runs: Sequence[RunResult] = ()) -> str:
-    """What was seen in the lesson, and what to know of the result of its attempt that has ended, of `runs` just made: the
-    result itself stands above its chart.
+    """What was seen in the lesson, and what to know of the result of its attempt that has ended, of the `runs` just
+    made: the result itself stands above its chart.
     """
     attempt = lesson.attempt
     result = result_words(runs, attempt.kernels)

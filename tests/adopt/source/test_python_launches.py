@@ -44,11 +44,25 @@ def test_that_a_launch_is_written_on_its_line(text: str, says: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "M = 64\nif big:\n    M = 128\nmm((M // 16,), (8,), (a,))",
+        "M = 64\nfor M in (32, 48):\n    mm((M // 16,), (8,), (a,))",
+        "M = 64\nM *= 2\nmm((M // 16,), (8,), (a,))",
+    ],
+)
+def test_that_a_name_that_is_bound_twice_stays_a_name(text: str) -> None:
+    assert "dim3 grid((M / 16));" in launch(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         "if small:\n    mm((1,), (8,), (a,))",
         "mm(grid_of(M), (8,), (a,))",
         "mm((M ** 2,), (8,), (a,))",
         "mm((1,), (8,), (a, True))",
         "mm = other\nmm((1,), (8,), (a,))",
+        "def bench(mm):\n    mm((1,), (8,), (a,))",
+        "mm((int(2.5),), (8,), (a,))",
         "TILE = 8\nTILE = 16\ndef f():\n    g = h = (TILE, 1)\n    mm(g, (8,), (a,))",
     ],
 )

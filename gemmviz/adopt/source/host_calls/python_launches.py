@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 
@@ -38,9 +39,9 @@ def _launches(python: str) -> Iterator[tuple[int, str]]:
     names = full_names(tree)
     kernels = _kernels(tree, names)
     constants = _constants(tree)
-    for body in _bodies(tree):
-        known = dict(constants)
-        for statement in _in_order(body):
+    for owner in _owners(tree):
+        counts, known = _bindings(owner), dict(constants)
+        for statement in _in_order(owner.body):
             for call in _calls_in(statement):
                 if isinstance(call.func, ast.Name) and call.func.id in kernels:
                     try:
@@ -48,40 +49,50 @@ def _launches(python: str) -> Iterator[tuple[int, str]]:
                     except _NotReadError:
                         continue
             _take_assignment(statement, known)
+            # A name that is bound once has its value wherever it is used behind that.
+            known = {name: one for name, one in known.items() if counts[name] <= 1}
 
 
 def _kernels(tree: ast.Module, names: Mapping[str, str]) -> dict[str, str]:
     """The function of each variable that holds a kernel; a variable that is bound twice holds none for certain."""
     made = {id(call): call for call, name in calls(tree, names) if name.endswith("RawKernel")}
-    found: dict[str, str] = {}
-    bound: list[str] = []
+    found, counts = dict[str, str](), _bindings(tree)
     for node in ast.walk(tree):
         if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
-            bound.append(node.targets[0].id)
             call = node.value
             is_taken = isinstance(call, ast.Call) and getattr(call.func, "attr", "") == "get_function"
             if isinstance(call, ast.Call) and (id(call) in made or is_taken):
                 given = [*call.args[0 if is_taken else 1 :], *(one.value for one in call.keywords if one.arg == "name")]
                 if given and isinstance(given[0], ast.Constant) and isinstance(given[0].value, str):
                     found[node.targets[0].id] = given[0].value
-    return {variable: kernel for variable, kernel in found.items() if bound.count(variable) == 1}
+    return {variable: kernel for variable, kernel in found.items() if counts[variable] == 1}
 
 
 def _constants(tree: ast.Module) -> dict[str, ast.expr]:
     """The numbers at the top of the file whose names stand for nothing else anywhere in it."""
-    bound = [node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
-    bound += [node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)]
-    known: dict[str, ast.expr] = {}
+    counts, known = _bindings(tree), dict[str, ast.expr]()
     for statement in tree.body:
         _take_assignment(statement, known)
-    return {name: one for name, one in known.items() if isinstance(one, ast.Constant) and bound.count(name) == 1}
+    return {name: one for name, one in known.items() if isinstance(one, ast.Constant) and counts[name] == 1}
 
 
-def _bodies(tree: ast.Module) -> Iterator[Sequence[ast.stmt]]:
-    yield tree.body
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef):
-            yield node.body
+def _bindings(*nodes: ast.AST) -> Counter[str]:
+    """How often each name is bound: assigned, counted through by a loop, or a parameter or function of that name."""
+    counts: Counter[str] = Counter()
+    for node in (inner for one in nodes for inner in ast.walk(one)):
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            counts[node.id] += 1
+        elif isinstance(node, ast.arg):
+            counts[node.arg] += 1
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+            counts[node.name] += 1
+    return counts
+
+
+def _owners(tree: ast.Module) -> Iterator[ast.Module | ast.FunctionDef]:
+    """The file, and each of its functions."""
+    yield tree
+    yield from (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
 
 
 def _in_order(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
@@ -110,12 +121,9 @@ def _take_assignment(statement: ast.stmt, known: dict[str, ast.expr]) -> None:
             values = value.elts if isinstance(value, ast.Tuple) and len(value.elts) == len(target.elts) else None
             pairs = list(zip_longest(target.elts, values or ()))
         for name, what in pairs:
-            if isinstance(name, ast.Name):
-                known.pop(name.id, None)
-                if what is not None and not isinstance(what, ast.Call | ast.Attribute | ast.Subscript):
-                    known[name.id] = what
-    elif isinstance(statement, ast.AugAssign) and isinstance(statement.target, ast.Name):
-        known.pop(statement.target.id, None)
+            is_read = what is not None and not isinstance(what, ast.Call | ast.Attribute | ast.Subscript)
+            if isinstance(name, ast.Name) and what is not None and is_read:
+                known[name.id] = what
 
 
 def _launch(kernel: str, call: ast.Call, known: Mapping[str, ast.expr], names: Mapping[str, str]) -> str:
@@ -171,6 +179,8 @@ def _in_c(node: ast.expr, known: Mapping[str, ast.expr], names: Mapping[str, str
         case ast.Call(func=func, args=[ast.BinOp(left=left, op=ast.Div(), right=right)]) if _is_ceil(func, names):
             return f"(({inner(left)} + {inner(right)} - 1) / {inner(right)})"
         case ast.Call(func=func, args=[one], keywords=[]) if _NUMBERS.fullmatch(full_name(func, names)):
+            if isinstance(one, ast.Constant) and isinstance(one.value, float):
+                raise _NotReadError
             return inner(one)
         case ast.Subscript(
             value=ast.Attribute(value=ast.Name(id=array), attr="shape"), slice=ast.Constant(value=int() as axis)
