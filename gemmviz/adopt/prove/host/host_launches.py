@@ -47,6 +47,7 @@ from gemmviz.adopt.prove.host.launch_numbers import (
 from gemmviz.adopt.prove.host.launch_terms import LaunchTerms
 from gemmviz.adopt.prove.host.launched_sizes import (
     constant_shape,
+    fault_at_smaller,
     fault_outside,
     has_no_size,
     partly_constant_shape,
@@ -68,6 +69,7 @@ from gemmviz.domain.kernels.call import OPERANDS
 from gemmviz.domain.listing import listed
 from gemmviz.domain.shape import Shape
 
+_UNTOLD = Reason("")
 _LEAST_DIFFERENT = 2
 """Sizes with M, N and K all different at which a launch must be the same to be called so."""
 SEEN = "what one and two blocks along each axis wrote"
@@ -208,6 +210,12 @@ class HostLaunches:
         tried = (*by_cost[:MOST_SIZES], *unruly, *of_few, *of_beyond)
         for one, numbers in tried:
             fault = self._fault(terms, found, one, numbers, is_right)
+            if fault is _UNTOLD and one == shape:
+                words, unknown = fault_at_smaller(terms, description, shape, found.right_sizes, is_right)
+                if words or unknown:
+                    return LaunchJudgement(SEEN, words, unknown)
+            if fault is _UNTOLD:
+                continue
             if fault is not None and fault.kind.is_past_end and (count := _parts(terms, description, one)):
                 parts = f"each of its {count} blocks along z computes a part of every sum, for another kernel to add up"
                 return LaunchJudgement(not_compared=parts)
@@ -224,7 +232,7 @@ class HostLaunches:
     def _fault(
         self, terms: LaunchTerms, found: KernelFinding, shape: Shape, numbers: LaunchNumbers, is_right: IsRight
     ) -> Reason | None:
-        """What is wrong with a launch at a size; None where it is right there, or nothing is known."""
+        """What is wrong with a launch at a size; None where it is right there, _UNTOLD where that is not known."""
         assert found.description is not None
         both = numbers_or_none(terms, found.description, shape)
         assert both is not None
@@ -234,7 +242,7 @@ class HostLaunches:
             return _fault_of_part(terms, found, shape, both, is_right)
         done = is_right(numbers.of(found.description), shape)
         if done.is_right or done.is_untold:
-            return None
+            return _UNTOLD if done.is_untold else None
         launch = self._launch_words(terms, *both, terms.exchanged_by_grid(found.description.grid))
         return Reason(f"{launch}. With that launch the result is wrong at {shape}: {done.fault}", done.kind)
 
@@ -339,13 +347,13 @@ def _fault_of_part(
 ) -> Reason | None:
     """What is wrong with too few blocks at a size that is too large to be run: a smaller size of the same remainders is
     tried, with the blocks that the launch has there; where it has as many at all sizes, a small size with as many
-    blocks too few. None where nothing is known.
+    blocks too few. None where nothing is known, _UNTOLD of a launch with too many blocks.
     """
     description, (proven, host) = found.description, both
     assert description is not None
     needed, has = ((*one.grid, 1, 1)[:3] for one in (proven, host))
     if all(one <= two for one, two in zip(needed, has, strict=True)):
-        return None
+        return None if needed == has else _UNTOLD
     missing = [max(0, one - two) for one, two in zip(needed, has, strict=True)]
     is_of_size = any(_DIMENSION.search(text) for text in terms.grid)
     alike = smaller_alike(shape, description) if is_of_size else None

@@ -10,7 +10,7 @@ from gemmviz.adopt.description import Description
 from gemmviz.adopt.propose.roles import DIMENSIONS
 from gemmviz.adopt.prove.check import Checked
 from gemmviz.adopt.prove.host.compared_sizes import MOST_PRODUCTS, is_allowed, is_launched, products
-from gemmviz.adopt.prove.host.launch_numbers import LaunchNumbers, numbers_or_none, sizes_of
+from gemmviz.adopt.prove.host.launch_numbers import LaunchNumbers, grid_words, numbers_or_none, sizes_of
 from gemmviz.adopt.prove.host.launch_terms import LaunchTerms
 from gemmviz.adopt.reasons import FaultKind
 from gemmviz.domain.shape import Shape
@@ -54,6 +54,31 @@ def fault_outside(
         alike = "" if size == shape else ", which leaves the same remainders"
         return f"line {line} launches it for {asked}, {where}{alike}: {done.fault}", ""
     return "", f"it is for {asked}, which the rules leave out, and which could not be run"
+
+
+def fault_at_smaller(
+    terms: LaunchTerms,
+    description: Description,
+    shape: Shape,
+    sizes: Sequence[Shape],
+    is_right: Callable[[Description, Shape], Checked],
+) -> tuple[str, str]:
+    """What is wrong with a launch that takes too long at its own size `shape`, at the least of `sizes` at which its
+    expressions say something else than was proven; and why nothing is known of it: "" for what does not apply.
+    """
+    launch = f"{grid_words(terms.grid)} for {shape}"
+    for size in sorted(sizes, key=products):
+        both = numbers_or_none(terms, description, size)
+        numbers = _numbers_at(terms, description, shape, size)
+        if both is None or numbers is None or numbers == both[0]:
+            continue
+        done = is_right(numbers.of(description), size)
+        if done.is_right or done.is_coarse:
+            return "", ""
+        if not done.is_untold:
+            head = f"line {terms.launch.line} launches {launch}"
+            return f"{head}. With the same expressions the result is wrong at {size}: {done.fault}", ""
+    return "", f"it launches {launch}, which took too long to be run"
 
 
 def partly_constant_shape(terms: LaunchTerms, description: Description, sizes: Sequence[Shape]) -> Shape | None:
