@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from gemmviz.domain.shape import Shape
-from gemmviz.gui.memory_view.places.as_in_window import HIGHER, as_in_window, can_be_as_in_window
+from gemmviz.gui.memory_view.places.as_in_window import as_in_window, can_be_as_in_window
 from gemmviz.gui.memory_view.places.factors_first import with_factors_first
 from gemmviz.gui.memory_view.places.matrix_layout import MatrixLayout, Purpose, lay_out
 from gemmviz.gui.memory_view.places.onchip_contents import together
@@ -42,7 +42,7 @@ def _arranged(
     enlarged = contents[0].enlarged
     if enlarged > 1.0 and can_be_as_in_window(contents):
         in_window = tuple(replace(each, enlarged=1.0) for each in shown)
-        larger = size[0] * enlarged, size[1] * enlarged * HIGHER
+        larger = size[0] * enlarged, size[1] * enlarged
         of_each = [_arranged(shape, larger, _first(place, in_window), Purpose.LESSON) for place in range(len(shown))]
         return as_in_window(shape, size, contents, of_each)
     layout = lay_out(shape, *size, *contents, purpose=purpose)
