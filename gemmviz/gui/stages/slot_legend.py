@@ -62,7 +62,9 @@ def _html(
     words, colours = slots_words(marked), slot_colours(theme)
     lines = [f"{_squares([colours[use]])}&nbsp;{words[use]}" for use in uses]
     shades = f"{_squares(bank_shades(theme)[::_SHADES_APART])}&nbsp;{_unbroken(BANK_SHADES)}"
-    padding = f'&nbsp; {_squares([padding_colour(theme)], "□")}&nbsp;{_unbroken(PADDING_COLUMNS)}' if has_padding else ""
+    padding = (
+        f"&nbsp; {_squares([padding_colour(theme)], '□')}&nbsp;{_unbroken(PADDING_COLUMNS)}" if has_padding else ""
+    )
     lines += [f"{shades}{padding}", rows_words(rows)]
     style = f"margin-top: 0; margin-bottom: 0; margin-left: {inset}px; text-indent: -{inset}px"
     return "".join(f'<p style="{style}">{line}</p>' for line in lines if line)

@@ -80,7 +80,8 @@ class RecordingFacts:
     def example_thread(self) -> int | None:
         """The thread that pictures follow where none is chosen."""
         analysis, c = analyse_block(self.block), result_of(self.block.arrays)
-        assert analysis.part is not None and c is not None
+        assert analysis.part is not None
+        assert c is not None
         return thread_for_example(self.block, c, analysis.part)
 
     @property

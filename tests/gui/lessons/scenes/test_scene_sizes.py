@@ -82,7 +82,7 @@ def test_that_the_result_stands_below_source_and_button_in_the_rest_of_the_heigh
     assert result.bottom() == scene.beside.height() - 1
 
 
-def test_that_the_last_step_has_a_card_of_the_size_of_other_scenes_and_larger_type_on_the_whole_screen(qtbot: QtBot) -> None:
+def test_that_the_last_step_has_a_card_as_large_as_scenes_and_larger_type_on_the_whole_screen(qtbot: QtBot) -> None:
     lesson, _ = data_of("race")
     window = QWidget()
     qtbot.addWidget(window)
@@ -93,7 +93,8 @@ def test_that_the_last_step_has_a_card_of_the_size_of_other_scenes_and_larger_ty
     text, button = scene.findChild(PlainLabel, "lessonAttemptText"), scene.findChild(QPushButton, "lessonRun")
     scene.layout().activate()
     card = text.parentWidget().parentWidget()
-    assert card.property("role") == "card" and card.geometry() == scene.rect()
+    assert card.property("role") == "card"
+    assert card.geometry() == scene.rect()
     assert text.parentWidget().width() == WIDEST
     small, low = QFontMetrics(text.font()).height(), button.minimumHeight()
     window.showFullScreen()

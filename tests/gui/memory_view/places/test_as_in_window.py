@@ -40,8 +40,8 @@ SMALLER = {
     ("tiling", 6): 0.93,
 }
 """Steps, counted from 1, whose cells are smaller, and the least part of their size that they have: letters around them
-are 1.4 times as large. Registers and figures stay beside the matrices (tiling, race), and cells of many elements have whole
-pixels (registers).
+are 1.4 times as large. Registers and figures stay beside the matrices (tiling, race), and cells of many elements have
+whole pixels (registers).
 """
 SCENES = [
     (lesson.id, place)
