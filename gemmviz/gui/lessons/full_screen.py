@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QMainWindow, QToolBar, QWidget
+
+MOST_STILL = 600
+"""Milliseconds that a window is not painted at most while it waits for its new size."""
 
 
 class FullScreen(QObject):
     """Takes the screen until it is given back: after a lesson, too, where the window has its own parts again. Esc gives
-    the screen back where nothing else takes that key.
+    the screen back where nothing else takes that key. The window is painted once it is laid out in its new size: none
+    of its parts is seen at a size between.
     """
 
     changed = Signal()
@@ -21,6 +25,8 @@ class FullScreen(QObject):
         self._hidden: list[int] = []
         """Which of the window's own parts are away, by their places."""
         self._is_on = self._was_maximized = False
+        self._paint_again = QTimer(self, singleShot=True)
+        self._paint_again.timeout.connect(lambda: self._paint())
         window.installEventFilter(self)
 
     @property
@@ -33,6 +39,7 @@ class FullScreen(QObject):
         if self._is_on:
             return
         self._is_on, self._was_maximized = True, self._window.isMaximized()
+        self._wait_for_size()
         self._window.showFullScreen()
 
     def hide_bars(self) -> None:
@@ -61,16 +68,29 @@ class FullScreen(QObject):
         if not self._is_on:
             return
         self._is_on = False
+        self._wait_for_size()
         self.show_bars()
         if self._was_maximized:
             self._window.showMaximized()
         else:
             self._window.showNormal()
 
+    def _wait_for_size(self) -> None:
+        """Paint nothing before the window has its new size, which the window system gives it some time later."""
+        self._window.setUpdatesEnabled(False)
+        self._paint_again.start(MOST_STILL)
+
+    def _paint(self) -> None:
+        """Lay out what is still to be laid out, and paint again."""
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
+        self._window.setUpdatesEnabled(True)
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Esc, which no part of the window has taken, leaves the screen."""
         if event.type() is QEvent.Type.WindowStateChange:
             self.changed.emit()
+        elif event.type() is QEvent.Type.Resize and self._paint_again.isActive():
+            self._paint_again.start(0)  # its parts get their sizes first
         is_key = event.type() is QEvent.Type.KeyPress and isinstance(event, QKeyEvent)
         if self._is_on and is_key and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
             self.leave()

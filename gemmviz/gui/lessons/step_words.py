@@ -22,8 +22,9 @@ Way = tuple[bool, float]
 
 class StepWords(QFrame):
     """A headline has the whole width; beside a question it stands above its explanation, and the two columns are as
-    wide as makes them lowest, since the picture has what is left. The question ends beside the buttons or reaches to
-    the edge above them, whichever is lower. No length of the words moves the buttons.
+    wide as makes them lowest, since the picture has what is left, but for a line that a headline of fewer lines may
+    take. The question ends beside the buttons or reaches to the edge above them. No length of the words moves the
+    buttons.
     """
 
     def __init__(
@@ -96,10 +97,8 @@ class StepWords(QFrame):
         return not self._question.isHidden()
 
     def _share_width(self) -> None:
-        """Give the words beside a question the part of the width at which all of it is lowest, then at which the
-        choices need the fewest rows.
-        """
-        is_above, share = self._lowest() if self._has_question else (self._is_above, SHARES[0])
+        """Give the words beside a question the best part of the width."""
+        is_above, share = self._best() if self._has_question else (self._is_above, SHARES[0])
         if is_above != self._is_above:
             self._is_above = is_above
             (self._foot if is_above else self._right).removeWidget(self._question)
@@ -121,17 +120,20 @@ class StepWords(QFrame):
         """Whether the widest choice has room."""
         return self._widths(is_above, share)[1] >= self._question.minimumSizeHint().width()
 
-    def _lowest(self) -> Way:
-        """Of all ways with room for the choices the lowest, by rows of choices and nearness to a half where several
-        are as low. The rows are asked for of those alone: they take a layout of all choices.
+    def _best(self) -> Way:
+        """Of all ways with room for the choices, and no more than a line of the explanation higher than the lowest: the
+        one whose headline breaks least, by height, rows of choices and nearness to a half where several break as
+        little. The rows are asked for of those alone: they take a layout of all choices.
         """
         ways = [(is_above, share) for is_above in (False, True) for share in SHARES if self._fits(is_above, share)]
         if not ways:
             return False, SHARES[0]
         heights = {way: self._height(*way) for way in ways}
-        least = min(heights.values())
-        lowest = [way for way in ways if heights[way] == least]
-        return min(lowest, key=lambda way: (self._height_of_choices(*way), abs(way[1] - 0.5)))
+        most = min(heights.values()) + self._more.fontMetrics().lineSpacing()
+        costs = {way: (self._height_of_headline(*way), height) for way, height in heights.items() if height <= most}
+        least = min(costs.values())
+        best = [way for way, cost in costs.items() if cost == least]
+        return min(best, key=lambda way: (self._height_of_choices(*way), abs(way[1] - 0.5)))
 
     def _height(self, is_above: bool, share: float) -> int:
         left, right = self._widths(is_above, share)
@@ -139,6 +141,9 @@ class StepWords(QFrame):
         words = sum(each.heightForWidth(left) for each in shown) + LINES_APART * (len(shown) - 1)
         below = self._right.spacing() + self._turning.sizeHint().height() if is_above else 0
         return max(words, self._question.heightForWidth(right) + below)
+
+    def _height_of_headline(self, is_above: bool, share: float) -> int:
+        return self._text.heightForWidth(self._widths(is_above, share)[0])
 
     def _height_of_choices(self, is_above: bool, share: float) -> int:
         return self._question.height_of_choices(self._widths(is_above, share)[1])

@@ -14,8 +14,10 @@ _BEND = 0.6
 """How far a way goes straight down before it turns, of its height."""
 EVERY_LANE_FROM, LANES_APART = 13.0, 4
 """Units of a lane from which on each has its number; of narrower ones every so many has one."""
-SMALLEST, _LARGEST, _DIGIT, _NUMBERS_APART = 5.0, 16.0, 0.8, 4.0
-"""Points of the numbers in boxes, the pixels that a digit takes for each point, and those between two numbers."""
+SMALLEST, _LARGEST, _DIGIT = 5.0, 16.0, 0.8
+"""Points of the numbers in boxes, and the pixels that a digit takes for each point."""
+_NUMBERS_APART, _PART_APART = 4.0, 0.3
+"""Pixels between the numbers of two boxes at least, and the part of a box that is left free."""
 TIMES = "×"
 
 
@@ -76,7 +78,8 @@ def number_points(box: Box, text: str, least: float = SMALLEST) -> float:
 
 def points_across(box: Box, text: str) -> float:
     """The size in points in which a number fits the width of a box."""
-    return (box.width - _NUMBERS_APART) / (max(len(text), 2) * _DIGIT)
+    apart = max(_NUMBERS_APART, _PART_APART * box.width)
+    return (box.width - apart) / (max(len(text), 2) * _DIGIT)
 
 
 def number_words(numbers: Iterable[tuple[Box, str]], least: float = SMALLEST) -> str:

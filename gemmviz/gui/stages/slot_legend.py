@@ -60,14 +60,21 @@ def _html(
 ) -> str:
     """The lines of the legend; what does not fit into one goes on below its words, `inset` pixels from the left."""
     words, colours = slots_words(marked), slot_colours(theme)
-    lines = [f"{_squares([colours[use]])} {words[use]}" for use in uses]
-    shades = f"{_squares(bank_shades(theme)[::_SHADES_APART])} {BANK_SHADES}"
-    padding = f' &nbsp;<span style="color: {padding_colour(theme)}">□</span> {PADDING_COLUMNS}' if has_padding else ""
+    lines = [f"{_squares([colours[use]])}&nbsp;{words[use]}" for use in uses]
+    shades = f"{_squares(bank_shades(theme)[::_SHADES_APART])}&nbsp;{_unbroken(BANK_SHADES)}"
+    padding = (
+        f"&nbsp; {_squares([padding_colour(theme)], '□')}&nbsp;{_unbroken(PADDING_COLUMNS)}" if has_padding else ""
+    )
     lines += [f"{shades}{padding}", rows_words(rows)]
     style = f"margin-top: 0; margin-bottom: 0; margin-left: {inset}px; text-indent: -{inset}px"
     return "".join(f'<p style="{style}">{line}</p>' for line in lines if line)
 
 
-def _squares(colours: Iterable[str]) -> str:
+def _squares(colours: Iterable[str], square: str = "■") -> str:
     """A small square of each colour."""
-    return "".join(f'<span style="color: {colour}">■</span>' for colour in colours)
+    return "".join(f'<span style="color: {colour}">{square}</span>' for colour in colours)
+
+
+def _unbroken(words: str) -> str:
+    """The same words, in one line."""
+    return words.replace(" ", "&nbsp;")

@@ -16,7 +16,7 @@ from gemmviz.catalogue.lessons import Lesson
 from gemmviz.domain import figures
 from gemmviz.domain.kernels.resources import occupancy
 from gemmviz.domain.operands import Operands, make_operands
-from gemmviz.domain.recordings.access import INACTIVE, AccessKind, BlockTrace, Site, Space
+from gemmviz.domain.recordings.access import INACTIVE, AccessKind, BlockTrace, Site, Space, result_of
 from gemmviz.domain.recordings.hazard import HazardKind
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult, Session
@@ -27,6 +27,7 @@ from gemmviz.explain.requests.what_if import NewLayout, Swizzle, effect_of, requ
 from gemmviz.explain.runs.warp_timeline import computing_share, launch_share
 from gemmviz.gui.lessons.lesson_data import LessonData, read_lesson_data
 from gemmviz.gui.memory_view.block_analysis import analyse_block
+from gemmviz.gui.memory_view.example import thread_for_example
 from gemmviz.measure.check.reference import build_reference
 from gemmviz.trace.model.site_costs import requests_of, sectors_of
 
@@ -74,6 +75,14 @@ class RecordingFacts:
             addresses = self.block.addresses[:, self.block.slot_site == site.index]
             found |= set(np.unique(addresses[addresses != INACTIVE]).tolist())
         return len(found)
+
+    @property
+    def example_thread(self) -> int | None:
+        """The thread that pictures follow where none is chosen."""
+        analysis, c = analyse_block(self.block), result_of(self.block.arrays)
+        assert analysis.part is not None
+        assert c is not None
+        return thread_for_example(self.block, c, analysis.part)
 
     @property
     def races(self) -> int:

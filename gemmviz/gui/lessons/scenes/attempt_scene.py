@@ -18,9 +18,9 @@ from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import action_text
 
 WIDEST = 860
-"""Pixels of the card, before it is magnified."""
+"""Pixels of what the card says, before it is magnified; the card has the size of every other scene."""
 LARGER, MOST_SHARE = 1.35, 0.97
-"""The card is alone on its page: on the whole screen it is so much larger than the page's type, up to this share of
+"""The card is alone on its page: on the whole screen its type is so much larger than the page's, up to this share of
 the page's width."""
 
 
@@ -78,7 +78,8 @@ class AttemptScene(LessonScene):
         self._record.clicked.connect(lambda: self.record_asked.emit())
         self._next.clicked.connect(lambda: self.next_asked.emit())
         self._overview.clicked.connect(lambda: self.overview_asked.emit())
-        inner, buttons, questions = QVBoxLayout(card), QHBoxLayout(), QHBoxLayout()
+        self._inside = QWidget()
+        inner, buttons, questions = QVBoxLayout(self._inside), QHBoxLayout(), QHBoxLayout()
         self._works = QVBoxLayout()
         self._works.setSpacing(12)
         for button in (self._run, self._record):
@@ -99,13 +100,15 @@ class AttemptScene(LessonScene):
         inner.addLayout(questions)
         inner.addLayout(buttons)
         inner.addWidget(self._keys)
-        around = QGridLayout(self)
-        around.addWidget(card, 1, 1)
-        around.setRowStretch(0, 2)
-        around.setRowStretch(2, 3)
-        around.setColumnStretch(0, 1)
-        around.setColumnStretch(1, 20)
-        around.setColumnStretch(2, 1)
+        middle, around = QGridLayout(card), QVBoxLayout(self)
+        middle.setContentsMargins(0, 0, 0, 0)
+        middle.addWidget(self._inside, 1, 1)
+        for place, stretch in enumerate((2, 0, 3)):
+            middle.setRowStretch(place, stretch)
+        for place, stretch in enumerate((1, 20, 1)):
+            middle.setColumnStretch(place, stretch)
+        around.setContentsMargins(0, 0, 0, 0)
+        around.addWidget(card)
         self._factor = 1.0
         self._fit()
 
@@ -160,7 +163,7 @@ class AttemptScene(LessonScene):
         style = f"{lesson_style(factor) if factor > 1.0 else ''}\n{high_buttons(factor)}"
         if style != self._card.styleSheet():
             self._card.setStyleSheet(style)
-        self._card.setMaximumWidth(round(WIDEST * factor))
+        self._inside.setMaximumWidth(round(WIDEST * factor))
 
     def show_attempt(
         self,

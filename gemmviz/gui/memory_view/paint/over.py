@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen
 
@@ -121,10 +123,11 @@ def draw_tags(painter: QPainter, scene: Scene, looks: Looks) -> None:
         painter.drawRect(rect(cell.at_least(LEAST)))
 
 
-def draw_hazards(painter: QPainter, scene: Scene, looks: Looks) -> None:
-    """Hatching in the colour of what is wrong, around what is written there, with an exclamation mark beside it."""
+def draw_hazards(painter: QPainter, scene: Scene, looks: Looks) -> tuple[Box, ...]:
+    """Hatch what is wrong in the colour of hazards, around what is written there; where the signs of it stand."""
     if scene.picture is None:
-        return
+        return ()
+    signs = list[Box]()
     colour = QColor(looks.theme.hazard)
     for mark in scene.picture.hazards:
         boxes = mark_boxes(scene, mark)
@@ -141,7 +144,8 @@ def draw_hazards(painter: QPainter, scene: Scene, looks: Looks) -> None:
         around = outlines(scene, mark, boxes)
         for box in around:
             painter.drawRect(rect(box))
-        _draw_sign(painter, rect(sign_box(scene, mark, around[0])), looks)
+        signs.append(sign_box(scene, mark, around[0]))
+    return tuple(signs)
 
 
 def hatched(box: Box) -> tuple[QPainterPath, bool]:
@@ -155,8 +159,13 @@ def hatched(box: Box) -> tuple[QPainterPath, bool]:
     return path, is_written
 
 
+def draw_hazard_signs(painter: QPainter, signs: Iterable[Box], looks: Looks) -> None:
+    """A triangle with an exclamation mark in each of the boxes."""
+    for box in signs:
+        _draw_sign(painter, rect(box), looks)
+
+
 def _draw_sign(painter: QPainter, box: QRectF, looks: Looks) -> None:
-    """A triangle with an exclamation mark in a box."""
     colour = QColor(looks.theme.hazard)
     x, y = box.center().x(), box.top() + 8.0
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -18,6 +18,7 @@ from gemmviz.gui.memory_view.paint.onchip import draw_onchip, draw_panels, draw_
 from gemmviz.gui.memory_view.paint.over import (
     draw_example,
     draw_factors_now,
+    draw_hazard_signs,
     draw_hazards,
     draw_marks,
     draw_spots,
@@ -51,11 +52,11 @@ def paint_still(painter: QPainter, scene: Scene, looks: Looks) -> Flights:
     if scene.shows_tree:
         draw_tree(painter, scene, looks)
     draw_spots(painter, scene, looks)
-    draw_hazards(painter, scene, looks)  # the sign over a frame that it has no room beside
+    signs = draw_hazards(painter, scene, looks)
     draw_example(painter, scene, looks)  # over the ground of the hatching
     draw_marks(painter, scene, looks)
     whole = text_layer(scene, looks)
-    flights = flights_of(scene, looks, whole)
+    flights = replace(flights_of(scene, looks, whole), signs=signs)
     written = whole.without(flights.items)
     draw_text_items(painter, written.words, looks)
     draw_figures(painter, written.figures, looks)
@@ -80,6 +81,7 @@ def paint_moving(painter: QPainter, scene: Scene, looks: Looks, flights: Flights
     draw_factors_now(painter, scene, looks)
     draw_tags(painter, scene, looks)
     draw_tiles(painter, scene, looks, flights.paths)
+    draw_hazard_signs(painter, flights.signs, looks)  # nothing crosses what is wrong
     draw_overview(painter, scene, looks)
     card = place_card(scene, looks)
     if card is not None:

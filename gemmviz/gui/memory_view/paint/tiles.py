@@ -16,12 +16,13 @@ from gemmviz.gui.memory_view.motion_paths import MotionPath
 from gemmviz.gui.memory_view.paint.cells import draw_cells, draw_gaps, rect
 from gemmviz.gui.memory_view.paint.looks import Looks
 from gemmviz.gui.memory_view.paint.number_room import numbers_of
-from gemmviz.gui.memory_view.paint.texts import draw_texts
+from gemmviz.gui.memory_view.paint.texts import draw_texts, form_of_cells
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.hazard_places import LEAST
 from gemmviz.gui.memory_view.routes import travelled
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.detail import Detail, detail_of
+from gemmviz.gui.memory_view.text.number_samples import NumberSamples
 from gemmviz.gui.memory_view.tile_motion import MOST_SINGLE
 
 GROUND = 0.4
@@ -34,8 +35,6 @@ ALMOST = 0.97
 """How much of its largest width a tile has whose numbers are shown where they are presented."""
 ABOVE_NUMBER = 0.1
 """The part of a sum that is empty above its number, and below it."""
-LEAST_SHARE = 0.3
-"""The height of a figure over the shorter side of its cell, at least."""
 MOST_KEPT = 16 + 2 * MOST_SINGLE
 """Images of one frame; more come about only while one zooms."""
 
@@ -132,11 +131,15 @@ def _paint(scene: Scene, looks: Looks, path: MotionPath, area: Box, density: flo
 
 
 def _keeps_size(scene: Scene, path: MotionPath, box: Box) -> bool:
-    """Whether the numbers of a tile are as large as they are painted, or large enough to be read from afar."""
-    full = max(path.source.width, path.target.width)
-    down = max(path.source.height, path.target.height) / path.part.rows
-    figures = min(down, full / path.part.columns) * LEAST_SHARE * box.width / full
-    return not scene.notes.least_label or box.width >= full * ALMOST or figures >= scene.notes.least_label
+    """Whether the numbers of a tile are as large as they are painted, or its cells are as large by then as others that
+    have numbers which are read from afar.
+    """
+    least, numbers = scene.notes.least_label, numbers_of(scene)
+    if not least or box.width >= max(path.source.width, path.target.width) * ALMOST:
+        return True
+    known = (numbers.result if path.matrix == scene.result else numbers.factors).known
+    cell = Box(0.0, 0.0, box.width / path.part.columns, box.height / path.part.rows)
+    return bool(known) and form_of_cells(cell, NumberSamples(known), 1.0, least) is not None
 
 
 def _has_room(path: MotionPath) -> bool:

@@ -15,9 +15,6 @@ BESIDE_PARTS = tuple(0.62 - 0.03 * step for step in range(13))
 """Of the width, for matrices beside their panel."""
 WORTH_FIGURES, WORTH_SENTENCE = 0.06, 0.03
 """The part of their size that all others give up for the figures of loads, and for a sentence in the panel."""
-HIGHER = 1.1
-"""How much higher pictures in a window are taken to be: the words of a page are larger on the whole screen."""
-
 Placed = tuple[MatrixLayout, OnchipLayout]
 
 

@@ -6,13 +6,14 @@ from dataclasses import replace
 from functools import lru_cache
 
 from gemmviz.domain.shape import Shape
-from gemmviz.gui.memory_view.places.as_in_window import HIGHER, as_in_window, can_be_as_in_window
+from gemmviz.gui.memory_view.places.as_in_window import as_in_window, can_be_as_in_window
 from gemmviz.gui.memory_view.places.factors_first import with_factors_first
 from gemmviz.gui.memory_view.places.matrix_layout import MatrixLayout, Purpose, lay_out
 from gemmviz.gui.memory_view.places.onchip_contents import together
 from gemmviz.gui.memory_view.places.onchip_layout import OnchipContents, OnchipLayout
 
-NO_REGISTERS = "Registers not shown"
+NO_REGISTERS = "No room for registers"
+WIDEN = f"{NO_REGISTERS}: widen the pane or the window"
 _STEP, _MOST = 5, 150
 """Per cent by which widths are tried in which the registers have room, and the largest of them."""
 
@@ -30,7 +31,7 @@ def placed(
     layout, arranged = _arranged(shape, size, shown, purpose)
     gave_way = purpose is Purpose.PRESENTED or shown[0].is_spoken_of
     if shown[0].sums is not None and arranged.sums is None and not gave_way:
-        layout = replace(layout, notes=_notes(layout.notes, _needed(shape, size, shown, purpose)))
+        layout = replace(layout, notes=_notes(layout.notes, _needed(shape, size, shown, purpose), purpose))
     added = layout.added if shown[0].has_d else None
     return replace(layout, width=own[0], height=own[1], added=added), arranged
 
@@ -42,7 +43,7 @@ def _arranged(
     enlarged = contents[0].enlarged
     if enlarged > 1.0 and can_be_as_in_window(contents):
         in_window = tuple(replace(each, enlarged=1.0) for each in shown)
-        larger = size[0] * enlarged, size[1] * enlarged * HIGHER
+        larger = size[0] * enlarged, size[1] * enlarged
         of_each = [_arranged(shape, larger, _first(place, in_window), Purpose.LESSON) for place in range(len(shown))]
         return as_in_window(shape, size, contents, of_each)
     layout = lay_out(shape, *size, *contents, purpose=purpose)
@@ -64,8 +65,8 @@ def _needed(shape: Shape, size: Size, shown: tuple[OnchipContents, ...], purpose
     return 0
 
 
-def _notes(others: tuple[str, ...], percent: int) -> tuple[str, ...]:
-    """What is said, longer and shorter."""
+def _notes(others: tuple[str, ...], percent: int, purpose: Purpose) -> tuple[str, ...]:
+    """What is said, longer and shorter: why registers are not shown, and on the page what to do."""
     told = [f"{NO_REGISTERS}: a picture {percent - 100} % larger has room for them"] if percent else []
     longest = [f"{note}. {told[0]}" for note in (others[:1] if told else ())]
-    return (*longest, *told, NO_REGISTERS)
+    return (*longest, *told, *((WIDEN,) if purpose is Purpose.PAGE else ()), NO_REGISTERS)

@@ -40,10 +40,13 @@ class SteppedBack:
 
 @dataclass(frozen=True, slots=True)
 class Flights:
-    """The ways of the tiles of a frame, and the texts that step back for them."""
+    """The ways of the tiles of a frame, the texts that step back for them, and where signs of hazards stand, which do
+    not.
+    """
 
     paths: tuple[MotionPath, ...] = ()
     texts: tuple[SteppedBack, ...] = ()
+    signs: tuple[Box, ...] = ()
 
     @property
     def items(self) -> frozenset[TextItem]:

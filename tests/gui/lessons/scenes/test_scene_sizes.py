@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.lessons.magnification import magnification_for
-from gemmviz.gui.lessons.scenes.attempt_scene import AttemptScene
+from gemmviz.gui.lessons.scenes.attempt_scene import WIDEST, AttemptScene
 from gemmviz.gui.lessons.scenes.chart_scene import ChartScene
 from gemmviz.gui.lessons.scenes.played_scene import SPACE, PlayedScene
 from gemmviz.gui.lessons.scenes.repair_scene import RepairScene
@@ -82,7 +82,7 @@ def test_that_the_result_stands_below_source_and_button_in_the_rest_of_the_heigh
     assert result.bottom() == scene.beside.height() - 1
 
 
-def test_that_the_last_step_has_larger_type_on_the_whole_screen(qtbot: QtBot) -> None:
+def test_that_the_last_step_has_a_card_as_large_as_scenes_and_larger_type_on_the_whole_screen(qtbot: QtBot) -> None:
     lesson, _ = data_of("race")
     window = QWidget()
     qtbot.addWidget(window)
@@ -91,6 +91,11 @@ def test_that_the_last_step_has_larger_type_on_the_whole_screen(qtbot: QtBot) ->
     scene.resize(1180, 600)
     window.show()
     text, button = scene.findChild(PlainLabel, "lessonAttemptText"), scene.findChild(QPushButton, "lessonRun")
+    scene.layout().activate()
+    card = text.parentWidget().parentWidget()
+    assert card.property("role") == "card"
+    assert card.geometry() == scene.rect()
+    assert text.parentWidget().width() == WIDEST
     small, low = QFontMetrics(text.font()).height(), button.minimumHeight()
     window.showFullScreen()
     scene.resize(1181, 600)

@@ -20,7 +20,10 @@ from gemmviz.gui.memory_view.paint import painter as paint_painter
 from gemmviz.gui.memory_view.paint import tiles as paint_tiles
 from gemmviz.gui.memory_view.paint.looks import looks_of
 from gemmviz.gui.memory_view.paint.tiles import GROUND, draw_tiles, tile_image
+from gemmviz.gui.memory_view.places.box import Box
+from gemmviz.gui.memory_view.places.hazard_places import SIGN
 from gemmviz.gui.memory_view.scene import Scene
+from gemmviz.gui.memory_view.text.stepped_back import Flights
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.plan import FrameMode
 
@@ -142,6 +145,43 @@ def test_that_a_tile_carries_its_numbers_until_it_comes_to_the_middle_of_its_sum
             draw_tiles(painter, replace(scene_of(view), arrival=arrival), looks_of(LIGHT), motion_paths(scene_of(view)))
         assert {has_numbers for fades, has_numbers in asked if fades} == {fading_has_numbers}
         assert all(has_numbers for fades, has_numbers in asked if not fades)
+
+
+def test_that_a_tile_on_the_whole_screen_has_numbers_while_its_cells_have_room_for_them(
+    show: Show, recorded: Record, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view, _ = show(recorded("tiled", "4x4x4", (0, 0), TILE=2), 1)
+    scene = scene_of(view)
+    path = motion_paths(scene)[0]
+    asked: list[bool] = []
+    made = paint_tiles.tile_image
+
+    def note(*args: Any, has_numbers: bool) -> QImage:
+        asked.append(has_numbers)
+        return made(*args, has_numbers=has_numbers)
+
+    monkeypatch.setattr(paint_tiles, "tile_image", note)
+    canvas = QImage(64, 64, QImage.Format.Format_ARGB32_Premultiplied)
+    grown = Box(path.source.x, path.source.y, 2 * path.source.width, 2 * path.source.height)
+    large = replace(path, target=grown, fades=False, begins=0.0, ends=1.0, by=())
+    cell = path.source.width / path.part.columns
+    for least in (0.0, 0.4 * cell, 2.0 * cell):
+        shown = replace(scene, notes=replace(scene.notes, least_label=least), arrival=0.01, numbers=None)
+        with QPainter(canvas) as painter:
+            draw_tiles(painter, shown, looks_of(LIGHT), [large])
+    assert asked == [True, True, False]
+
+
+def test_that_no_tile_on_its_way_covers_the_sign_of_a_hazard(show: Show, recorded: Record) -> None:
+    view, _ = show(recorded("tiled", "4x4x4", (0, 0), TILE=2), 1)
+    scene, looks = scene_of(view), looks_of(LIGHT)
+    path = motion_paths(scene)[0]
+    stays = replace(path, target=path.source)
+    sign = Box(stays.source.middle_x, stays.source.middle_y, SIGN.width, SIGN.height)
+    canvas = QImage(view.size(), QImage.Format.Format_RGB32)
+    with QPainter(canvas) as painter:
+        paint_painter.paint_moving(painter, scene, looks, Flights((stays,), (), (sign,)))
+    assert canvas.pixelColor(round(sign.middle_x - 4), round(sign.bottom - 4)).name() == LIGHT.hazard
 
 
 def test_that_a_tile_is_painted_once_and_then_moved(

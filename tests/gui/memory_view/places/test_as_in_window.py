@@ -30,8 +30,8 @@ HIGHER = {1280: 90.0, 1920: 36.0}
 """How much higher it is on the whole screen, which has no bars."""
 ENOUGH = 0.95
 SMALLER = {
-    ("race", 1): 0.79,
-    ("race", 3): 0.79,
+    ("race", 1): 0.94,
+    ("race", 3): 0.94,
     ("race", 6): 0.94,
     ("registers", 1): 0.93,
     ("registers", 2): 0.93,
@@ -40,8 +40,8 @@ SMALLER = {
     ("tiling", 6): 0.93,
 }
 """Steps, counted from 1, whose cells are smaller, and the least part of their size that they have: letters around them
-are 1.4 times as large. The numbers of slots that a text speaks of need their size (race 1 and 3), registers and figures
-stay beside the matrices (tiling, race 6), and cells of many elements have whole pixels (registers).
+are 1.4 times as large. Registers and figures stay beside the matrices (tiling, race), and cells of many elements have
+whole pixels (registers).
 """
 SCENES = [
     (lesson.id, place)
