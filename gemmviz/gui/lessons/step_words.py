@@ -122,18 +122,20 @@ class StepWords(QFrame):
 
     def _best(self) -> Way:
         """Of all ways with room for the choices, and no more than a line of the explanation higher than the lowest: the
-        one whose headline breaks least, by height, rows of choices and nearness to a half where several break as
-        little. The rows are asked for of those alone: they take a layout of all choices.
+        one with the fewest rows of choices, then whose headline breaks least, by height and nearness to a half where
+        several are alike. The rows are asked for of those alone: they take a layout of all choices.
         """
         ways = [(is_above, share) for is_above in (False, True) for share in SHARES if self._fits(is_above, share)]
         if not ways:
             return False, SHARES[0]
         heights = {way: self._height(*way) for way in ways}
         most = min(heights.values()) + self._more.fontMetrics().lineSpacing()
-        costs = {way: (self._height_of_headline(*way), height) for way, height in heights.items() if height <= most}
-        least = min(costs.values())
-        best = [way for way, cost in costs.items() if cost == least]
-        return min(best, key=lambda way: (self._height_of_choices(*way), abs(way[1] - 0.5)))
+        costs = {
+            way: (self._height_of_choices(*way), self._height_of_headline(*way), height, abs(way[1] - 0.5))
+            for way, height in heights.items()
+            if height <= most
+        }
+        return min(costs, key=costs.__getitem__)
 
     def _height(self, is_above: bool, share: float) -> int:
         left, right = self._widths(is_above, share)

@@ -152,7 +152,7 @@ def test_that_words_and_question_are_low_and_a_headline_beside_a_question_breaks
         assert len(asked) < len(ways), "each takes a layout of all choices"
         least = min(words._height(*way) for way in ways)
         costs = {
-            way: (words._height_of_headline(*way), height, words._height_of_choices(*way), abs(way[1] - 0.5))
+            way: (words._height_of_choices(*way), words._height_of_headline(*way), height, abs(way[1] - 0.5))
             for way in ways
             if (height := words._height(*way)) <= least + line.lineSpacing()
         }
