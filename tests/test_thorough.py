@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import ast
+import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -15,9 +15,8 @@ from thorough import ALL, PREFIX, TESTS, Kept, mark_slow, thorough
 
 @cache
 def names_in(file: Path) -> set[str]:
-    """The names of the tests of a file."""
-    tree = ast.parse(file.read_text(encoding="utf-8"))
-    return {node.name for node in tree.body if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")}
+    """The names of the tests of a file; to parse hundreds of files takes seconds."""
+    return set(re.findall(r"^def (test_\w+)\(", file.read_text(encoding="utf-8"), re.MULTILINE))
 
 
 def marked(*nodes: str) -> list[str]:

@@ -52,10 +52,13 @@ class Turns:
             return None
         last, makers = len(self.frames) - 1, makers_of(self.frames)
         for rounding in Rounding:
-            made = [found for thread in makers for found in self.sums_of(thread, last, rounding)]
-            if len({(found.row, found.column) for found in made}) == len(made) and all(
-                np.float32(found.total).tobytes() == self.c[found.row, found.column].tobytes() for found in made
-            ):
+            made = set[tuple[int, int]]()
+            for found in (found for thread in makers for found in self.sums_of(thread, last, rounding)):
+                at = found.row, found.column
+                if at in made or np.float32(found.total).tobytes() != self.c[at].tobytes():
+                    break  # the first other sum tells; the sums of a block take long
+                made.add(at)
+            else:
                 return rounding
         return None
 

@@ -7,6 +7,8 @@ from dataclasses import replace
 import pytest
 
 from gemmviz.catalogue.lessons import load_lessons
+from gemmviz.explain.block.arithmetic import Sum
+from gemmviz.explain.block.rounding import Rounding
 from gemmviz.explain.block.turns import RacedSlot, Turns
 from gemmviz.gui.lessons.lesson_data import read_lesson_data
 from gemmviz.gui.memory.playing.making import Made, make
@@ -35,6 +37,20 @@ def test_that_turns_are_known_from_every_element_that_was_stored(turns: Turns) -
     changed = turns.c.copy()
     changed[3, 3] += 1
     assert Turns(turns.frames, turns.a, turns.b, changed).rounding is None
+
+
+def test_that_the_first_sum_that_is_another_one_tells(turns: Turns, monkeypatch: pytest.MonkeyPatch) -> None:
+    changed, asked = turns.c.copy(), list[int]()
+    changed[0, 0] += 1
+
+    def counted(self: Turns, thread: int, index: int, rounding: Rounding) -> tuple[Sum, ...]:
+        asked.append(thread)
+        return usual(self, thread, index, rounding)
+
+    usual = Turns.sums_of
+    monkeypatch.setattr(Turns, "sums_of", counted)
+    assert Turns(turns.frames, turns.a, turns.b, changed).rounding is None
+    assert asked == [0] * len(Rounding)
 
 
 def test_that_a_kernel_whose_threads_wait_for_each_other_takes_no_turns() -> None:
