@@ -25,7 +25,7 @@ from gemmviz.gui.editor.examination import SetUp
 from gemmviz.gui.editor.examiner import Examiner
 from gemmviz.gui.editor.panel import EditorPanel
 from gemmviz.gui.experiment.panel import ExperimentPanel
-from gemmviz.gui.files.document import SessionDocument
+from gemmviz.gui.files.session_control import SessionControl
 from gemmviz.gui.kernels.user_catalogue import UserCatalogue
 from gemmviz.gui.layout.action_table import TABS
 from gemmviz.gui.layout.layout import WindowLayout
@@ -47,7 +47,7 @@ def make_editor(
     layout: WindowLayout,
     actions: Actions,
     memory: Preferences,
-    document: SessionDocument,
+    files: SessionControl,
     set_up: ExperimentControl,
     user_catalogue: UserCatalogue,
     player: MemoryControl,
@@ -56,7 +56,7 @@ def make_editor(
     """The editor's control, connected; its worker starts with the first file that is edited. `busy_changed` says
     whether something runs in the window.
     """
-    panel = parts.editor
+    panel, document = parts.editor, files.document
 
     def examined() -> SetUp:
         shown = player.played[FIRST]
@@ -96,6 +96,11 @@ def make_editor(
         if control.path is not None:
             set_up.describe(control.path)
 
+    def leave_text() -> bool:
+        if control.is_modified:
+            control.leave()
+        return not control.is_modified
+
     def show_recorded(run: TraceRun | None) -> None:
         if run is not None and run.spec.kernel == set_up.experiment.kernel:
             layout.show_recorded()
@@ -128,8 +133,8 @@ def make_editor(
     control.folder_used.connect(lambda folder: memory.use_folder("open", folder))
     versions.pictures_asked.connect(show_pictures)
     panel.comparison.pictures_asked.connect(player.focus.hand_on)  # once they are shown: Space plays them
-    # later: the session is shown before the editor asks about text that is not saved
-    document.opened.connect(control.leave, Qt.ConnectionType.QueuedConnection)
+    files.leave_text = leave_text
+    document.opened.connect(control.leave, Qt.ConnectionType.QueuedConnection)  # later: the session is shown first
     busy_changed.connect(versions.set_device_busy)
     set_up.changed.connect(versions.follow_target)
     panel.left.connect(focus_page)

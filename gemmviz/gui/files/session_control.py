@@ -61,6 +61,8 @@ class SessionControl(QObject):
         self._after_save: Callable[[], None] | None = None
         self._once_written: Callable[[], None] | None = None
         """What waits for a save that was begun already, however it ends."""
+        self.leave_text: Callable[[], bool] = lambda: True
+        """Asks about text of a kernel that is not saved, and closes it; False where a person cancels that."""
         document.saved.connect(self._on_saved)
         document.failed.connect(self._on_failed)
         document.foreign.connect(self._on_foreign)
@@ -78,7 +80,7 @@ class SessionControl(QObject):
     @Slot()
     def new_experiment(self) -> None:
         """Start an empty session with the experiment that a new user finds."""
-        self.once_safe(self._begin_experiment)
+        self._replace(self._begin_experiment)
 
     @Slot()
     def open(self) -> None:
@@ -94,7 +96,7 @@ class SessionControl(QObject):
             self._take_kernels((path,))
             return
         if path.suffix == SUFFIX and not self._document.modified:
-            self._document.open(path)
+            self._replace(lambda: self._document.open(path))
             return
         self._questions.ask(partial(session_fault, path), partial(self._open_sound, path), patience_s=0.0)
 
@@ -104,11 +106,17 @@ class SessionControl(QObject):
             kernels = f". Kernel files end in {WHAT_KERNEL_FILES_END_IN}" if path.suffix != SUFFIX else ""
             self._document.failed.emit(f"{fault}{kernels}")
         else:
-            self.once_safe(lambda: self._document.open(path))
+            self._replace(lambda: self._document.open(path))
 
     def open_copy(self, path: Path, title: str) -> None:
         """Open a file as a copy that has no file yet."""
-        self.once_safe(lambda: self._document.open_copy(path, title))
+        self._replace(lambda: self._document.open_copy(path, title))
+
+    def _replace(self, work: Callable[[], None]) -> None:
+        """Put another session in the place of this one once all is safe: nothing is closed before the last question has
+        been answered.
+        """
+        self.once_safe(lambda: work() if self.leave_text() else None)
 
     @Slot()
     def open_kernels(self) -> None:

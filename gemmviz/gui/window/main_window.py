@@ -118,7 +118,7 @@ class MainWindow(DropWindow):
         self._exports = ExportControl(self, self._parts, self._layout, memory, self._document, self._lessons)
         self._autosave = Autosave(self._document, lambda: kept_table(self._set_up, self._editor), memory.recovery, self)
         self._recovery = Recovery(self._parts.notices, self._document, self._files, self._autosave, self)
-        edited = memory, self._document, self._set_up, kernels, self._player, self._run.busy_changed
+        edited = memory, self._files, self._set_up, kernels, self._player, self._run.busy_changed
         self._editor = make_editor(self, self._parts, self._layout, self._actions, *edited)
         controls = self._run, self._document, self._files, self._exports, self._autosave, self._recovery, self._editor
         self.end = WindowEnd(*controls, self._keep_settings, self)

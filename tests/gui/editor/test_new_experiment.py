@@ -46,7 +46,7 @@ def test_that_a_new_experiment_is_on_a_device_that_times_it(window: MainWindow) 
         assert window.experiment.target == "A100"
 
 
-def test_that_a_session_that_is_opened_closes_the_editor_which_asks_about_unsaved_text(
+def test_that_a_session_opens_and_closes_the_editor_once_its_text_is_saved_or_given_up(
     window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     panel = edit_a_kernel(window, qtbot, tmp_path)
@@ -61,9 +61,9 @@ def test_that_a_session_that_is_opened_closes_the_editor_which_asks_about_unsave
     example = load_examples()[0]
     window._examples.chosen.emit(example)
     qtbot.waitUntil(lambda: asked == ["Save the kernel?"])
-    assert window.document.name == example.title
-    assert panel.isVisible(), "nobody gave the text up"
+    assert window.document.name != example.title, "nothing is closed before the last question is answered"
+    assert panel.isVisible()
     window._examples.chosen.emit(example)
-    qtbot.waitUntil(lambda: not panel.isVisible())
+    qtbot.waitUntil(lambda: window.document.name == example.title and not panel.isVisible())
     assert asked == ["Save the kernel?"] * 2
     assert window._editor.path is None

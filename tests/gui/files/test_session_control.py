@@ -228,3 +228,35 @@ def test_that_of_a_file_of_another_kind_it_is_said_which_kernel_files_there_are(
         control.open_path(tmp_path / "note.txt")
     assert "it is not a session file. " in told.args[0]
     assert ". Kernel files end in .cu or .cuh (CUDA C), " in told.args[0]
+
+
+@pytest.mark.parametrize("leaves", [True, False])
+def test_that_nothing_is_closed_before_unsaved_text_is_asked_about_too(
+    qtbot: QtBot,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    document: SessionDocument,
+    make_result: Callable[..., RunResult],
+    leaves: bool,
+) -> None:
+    """For a session, a copy of an example and a new experiment alike."""
+    window = QWidget()
+    qtbot.addWidget(window)
+    other = tmp_path / "other.gemmviz"
+    save_session(Session("2026-01-02T12:00:00Z", "1", make_result().device, 0.0), other)
+    asked: list[str] = []
+    monkeypatch.setattr(Question, "ask", lambda _, title, *__: (asked.append(title), Answer.DISCARD)[1])
+    control = SessionControl(window, document, tmp_path)
+    control.leave_text = lambda: (asked.append("text"), leaves)[1]
+    for replaces in (
+        control.new_experiment,
+        lambda: control.open_copy(other, "Other"),
+        lambda: control.open_path(other),
+    ):
+        document.add_run(make_result(), 0.0)
+        before = document.session
+        asked.clear()
+        replaces()
+        qtbot.waitUntil(lambda: asked == ["Save the session?", "text"])
+        qtbot.waitUntil(lambda: not document.busy)
+        assert (document.session is before) is not leaves
