@@ -96,6 +96,7 @@ class SettingsControl(QObject):
         self._page.use_asked.connect(self._use)
         self._page.write_asked.connect(self._write)
         self._action.triggered.connect(lambda _checked=False: self.examine())
+        parts.sweep.record_asked.connect(actions["recordAction"].trigger)
         parts.experiment.settings_asked.connect(self.show_view)
         ended.connect(self._examiner.close)
         set_up.changed.connect(self.renew)

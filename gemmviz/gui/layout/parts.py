@@ -149,12 +149,11 @@ def make_parts(
     """All of them, empty."""
     memory, beside, player_bar, recording = LinkedView(theme), LinkedView(theme), PlayerBar(theme), RecordingView()
     named(beside, "memoryViewBeside", says="Memory view of the recording beside")
-    memory_page, pages = MemoryPage(memory, beside, player_bar, recording), Pages(theme)
+    pages = Pages(theme)
     reference = next((kernel.id for kernel in catalogue.kernels if kernel.is_reference), "")
     results = ResultsTable(reference)
     figures = FiguresPanel()
     pages.chart(SWEEP_CHART).settings_asked.connect(results.settings_asked)
-    pages.chart(SWEEP_CHART).record_asked.connect(memory_page.chosen_note.record_asked)
     pages.chart(SCHEDULE_CHART).in_view.connect(figures.follow_schedule)
     source, editor = SourceView(), EditorPanel()
     return Parts(
@@ -163,7 +162,7 @@ def make_parts(
         beside=beside,
         player_bar=player_bar,
         recording=recording,
-        memory_page=memory_page,
+        memory_page=MemoryPage(memory, beside, player_bar, recording),
         frame_panel=FramePanel(theme),
         pages=pages,
         figures=figures,

@@ -128,8 +128,8 @@ class ValuesRow(QWidget):
         left_out = self._left_out_of(self._names)
         by_name = {one.name: [two.value for two in left_out if two.name == one.name] for one in left_out}
         found = [f"{name} = {listed([str(value) for value in sorted(values)])}" for name, values in by_name.items()]
-        words = f"The description leaves out {' and '.join(found)}."
-        self._left_out.show_text(f"{words} The menu of each field gives the reasons." if found else "", words)
+        words = f"The description leaves out {' and '.join(found)}." if found else ""
+        self._left_out.show_text(f"{words} The menu of each field gives the reasons." if words else "", words)
         self._left_out.setToolTip(plain_text("\n".join(left_out_lines(left_out))))
         self._left_out.setVisible(bool(found))
 

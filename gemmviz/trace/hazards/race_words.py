@@ -60,7 +60,7 @@ def race_words(
 def _within_warp(threads: tuple[int, int]) -> str:
     """That two threads of one warp have no order either, as a clause; "" for threads of two warps."""
     one, other = (thread // LANES for thread in threads)
-    return f"both in warp {one}; " if one == other else ""
+    return f"both are in warp {one}; " if one == other else ""
 
 
 def equal_words(race: str) -> str:

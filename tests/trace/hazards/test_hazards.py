@@ -50,7 +50,7 @@ def test_that_reading_a_neighbours_slot_without_a_barrier_is_a_race(trace_of: Tr
         epoch=1,
         count=31,
         detail="thread 0 reads s[1] (line 44) while thread 1 writes it (line 38) between barriers 1 and 2; "
-        "both in warp 0; "
+        "both are in warp 0; "
         "a barrier between the two accesses is missing",
         sites=(0, 1),
         blocks=1,

@@ -129,7 +129,7 @@ def test_that_a_missing_first_barrier_is_found(trace_of: TraceOf) -> None:
     ]
     assert found[0].detail == (
         "thread 1 reads As[0,0] (line 15) while thread 0 writes it (line 10) between barriers 0 and 1; "
-        "both in warp 0; "
+        "both are in warp 0; "
         "a barrier between the two accesses is missing"
     )
 
@@ -142,7 +142,7 @@ def test_that_a_missing_second_barrier_is_found(trace_of: TraceOf) -> None:
     ]
     assert found[0].detail == (
         "thread 0 writes As[0,0] (line 10) while thread 1 still reads it (line 15) between barriers 1 and 2; "
-        "both in warp 0; "
+        "both are in warp 0; "
         "a barrier between the two accesses is missing"
     )
 

@@ -38,7 +38,7 @@ def test_that_a_race_within_one_warp_says_that_lock_step_is_no_guarantee() -> No
         Site(n, 5 + n, 1, "s[0]", Space.SHARED, kind, 4, "s")
         for n, kind in enumerate((AccessKind.STORE, AccessKind.LOAD))
     )
-    within = "; both in warp 1; a barrier between"
+    within = "; both are in warp 1; a barrier between"
     assert within in race_words(store, load, (32, 63), "s[0]")
     assert "warp" not in race_words(store, load, (31, 32), "s[0]")
     assert "lock-step" not in equal_words(race_words(store, replace(store, index=1, line=6), (32, 63), "s[0]"))

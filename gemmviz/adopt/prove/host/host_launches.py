@@ -70,6 +70,7 @@ from gemmviz.domain.listing import listed
 from gemmviz.domain.shape import Shape
 
 _UNTOLD = Reason("")
+"""A launch could not be run at a size: nothing is known of it."""
 _LEAST_DIFFERENT = 2
 """Sizes with M, N and K all different at which a launch must be the same to be called so."""
 SEEN = "what one and two blocks along each axis wrote"
@@ -210,11 +211,11 @@ class HostLaunches:
         tried = (*by_cost[:MOST_SIZES], *unruly, *of_few, *of_beyond)
         for one, numbers in tried:
             fault = self._fault(terms, found, one, numbers, is_right)
-            if fault is _UNTOLD and one == shape:
-                words, unknown = fault_at_smaller(terms, description, shape, found.right_sizes, is_right)
+            if fault is _UNTOLD:
+                sizes = found.right_sizes if one == shape else ()
+                words, unknown = fault_at_smaller(terms, description, one, sizes, is_right) if sizes else ("", "")
                 if words or unknown:
                     return LaunchJudgement(SEEN, words, unknown)
-            if fault is _UNTOLD:
                 continue
             if fault is not None and fault.kind.is_past_end and (count := _parts(terms, description, one)):
                 parts = f"each of its {count} blocks along z computes a part of every sum, for another kernel to add up"

@@ -14,13 +14,14 @@ from gemmviz.catalogue.languages.python_functions import full_name, full_names, 
 _NUMBERS = re.compile(
     r"(?:int|float|(?:numpy|cupy)\.(?:u?int(?:8|16|32|64)?|intc|uintc|float(?:16|32|64)|single|double))"
 )
-"""What makes a number of a number."""
+"""Calls that give a number another type."""
 _SIGNS: Mapping[type[ast.operator], str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Mod: "%", ast.FloorDiv: "/"}
 _MOST_AXES = 3
+_KERNEL = re.compile(r"[\w:<>, ]+")
 
 
 class _NotReadError(Exception):
-    """Of an expression that has no counterpart that is certain."""
+    """An expression has no counterpart in C that is certain."""
 
 
 def with_python_launches(code: str, python: str) -> str:
@@ -65,7 +66,9 @@ def _kernels(tree: ast.Module, names: Mapping[str, str]) -> dict[str, str]:
                 given = [*call.args[0 if is_taken else 1 :], *(one.value for one in call.keywords if one.arg == "name")]
                 if given and isinstance(given[0], ast.Constant) and isinstance(given[0].value, str):
                     found[node.targets[0].id] = given[0].value
-    return {variable: kernel for variable, kernel in found.items() if counts[variable] == 1}
+    return {
+        variable: kernel for variable, kernel in found.items() if counts[variable] == 1 and _KERNEL.fullmatch(kernel)
+    }
 
 
 def _constants(tree: ast.Module) -> dict[str, ast.expr]:
@@ -77,7 +80,7 @@ def _constants(tree: ast.Module) -> dict[str, ast.expr]:
 
 
 def _bindings(*nodes: ast.AST) -> Counter[str]:
-    """How often each name is bound: assigned, counted through by a loop, or a parameter or function of that name."""
+    """How often each name is bound: by assignments and loops, and as a parameter, a function or a class."""
     counts: Counter[str] = Counter()
     for node in (inner for one in nodes for inner in ast.walk(one)):
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
@@ -113,7 +116,7 @@ def _calls_in(statement: ast.stmt) -> Iterator[ast.Call]:
 
 
 def _take_assignment(statement: ast.stmt, known: dict[str, ast.expr]) -> None:
-    """Keep what a name stands for from here on; nothing where that is not the value of one expression."""
+    """Keep the expressions that an assignment gives to names; calls, attributes and elements are not followed."""
     if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
         target, value = statement.targets[0], statement.value
         pairs: list[tuple[ast.expr, ast.expr | None]] = [(target, value)]
@@ -185,7 +188,7 @@ def _in_c(node: ast.expr, known: Mapping[str, ast.expr], names: Mapping[str, str
         case ast.Subscript(
             value=ast.Attribute(value=ast.Name(id=array), attr="shape"), slice=ast.Constant(value=int() as axis)
         ):
-            return f"{array}_shape_{axis}" if axis >= 0 else f"{array}_shape_last{-axis}"
+            return f"{array}_shape_{axis}"
     raise _NotReadError
 
 
